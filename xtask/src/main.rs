@@ -1,0 +1,2 @@
+//! The project's chores, as `cargo xtask COMMAND`.
+fn main() {}
