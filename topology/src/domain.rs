@@ -1,0 +1,163 @@
+//! Domains: which cores count as close to one another, by a policy and whatever the machine reports.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::str::FromStr;
+
+use crate::machine::MAX_CACHE_LEVELS;
+use crate::{DiscoverError, Machine, MachinePu};
+
+/// What the cores of a domain have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DomainLevel {
+    /// A cache of this level (1 to 5).
+    Cache(u8),
+    /// The NUMA node.
+    Numa,
+    /// The package.
+    Package,
+    /// Nothing but the machine.
+    Machine,
+}
+
+impl fmt::Display for DomainLevel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cache(level) => write!(f, "L{level}"),
+            Self::Numa => f.write_str("NUMA"),
+            Self::Package => f.write_str("package"),
+            Self::Machine => f.write_str("machine"),
+        }
+    }
+}
+
+/// Which level of the machine makes a domain.
+///
+/// Levels are no ladder: with sub-NUMA clustering four NUMA nodes share one L3, and on other machines one NUMA
+/// node holds many L3s. Where a core lacks what the policy asks for, the next of NUMA node, package and machine
+/// takes its place, so that each core is in exactly one domain.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum DomainPolicy {
+    /// For each core the deepest cache that it shares with another core; without one, the NUMA node; without
+    /// one, the package; without one, the machine.
+    #[default]
+    Auto,
+    /// This level; `Cache(3)` means the L3 whether or not it is shared.
+    Level(DomainLevel),
+}
+
+impl FromStr for DomainPolicy {
+    type Err = DiscoverError;
+
+    /// Reads `auto`, `l1` to `l5`, `numa`, `package` or `machine`.
+    fn from_str(text: &str) -> Result<Self, DiscoverError> {
+        let level = match text {
+            "auto" => return Ok(Self::Auto),
+            "l1" => DomainLevel::Cache(1),
+            "l2" => DomainLevel::Cache(2),
+            "l3" => DomainLevel::Cache(3),
+            "l4" => DomainLevel::Cache(4),
+            "l5" => DomainLevel::Cache(5),
+            "numa" => DomainLevel::Numa,
+            "package" => DomainLevel::Package,
+            "machine" => DomainLevel::Machine,
+            _ => {
+                return Err(DiscoverError::UnknownSetting {
+                    variable: "PHALANX_DOMAIN_LEVEL",
+                    value: text.to_owned(),
+                    known: "auto, l1, l2, l3, l4, l5, numa, package, machine",
+                });
+            }
+        };
+        Ok(Self::Level(level))
+    }
+}
+
+/// Names one domain of the whole machine: its level and the number of the object at that level.
+pub(crate) type DomainKey = (DomainLevel, u32);
+
+/// Finds the domain of each core under a policy.
+pub(crate) struct Domains {
+    policy: DomainPolicy,
+    /// How many cores each cache of each level has, on the whole machine: a cache is shared or not by how it is
+    /// built, and not by which of its cores this process may use.
+    n_cores_of: [HashMap<u32, usize>; MAX_CACHE_LEVELS],
+}
+
+impl Domains {
+    pub(crate) fn new(machine: &Machine, policy: DomainPolicy) -> Self {
+        let mut n_cores_of: [HashMap<u32, usize>; MAX_CACHE_LEVELS] = Default::default();
+        let mut first_of_core = HashMap::new();
+        for pu in machine.pus() {
+            if first_of_core.insert(pu.core, pu.pu).is_none() {
+                for (counts, cache) in n_cores_of.iter_mut().zip(pu.caches) {
+                    if let Some(cache) = cache {
+                        *counts.entry(cache).or_default() += 1;
+                    }
+                }
+            }
+        }
+        Self { policy, n_cores_of }
+    }
+
+    /// The domain of the core that this processing unit is part of.
+    pub(crate) fn key_of(&self, pu: &MachinePu) -> DomainKey {
+        let wanted = match self.policy {
+            DomainPolicy::Auto => self.deepest_shared_cache(pu),
+            DomainPolicy::Level(DomainLevel::Cache(level)) => usize::from(level)
+                .checked_sub(1)
+                .and_then(|idx| cache_key(pu, idx)),
+            DomainPolicy::Level(DomainLevel::Numa) => None,
+            DomainPolicy::Level(DomainLevel::Package) => {
+                return package_key(pu).unwrap_or(MACHINE_KEY);
+            }
+            DomainPolicy::Level(DomainLevel::Machine) => return MACHINE_KEY,
+        };
+        wanted
+            .or_else(|| numa_key(pu))
+            .or_else(|| package_key(pu))
+            .unwrap_or(MACHINE_KEY)
+    }
+
+    fn deepest_shared_cache(&self, pu: &MachinePu) -> Option<DomainKey> {
+        (0..MAX_CACHE_LEVELS).rev().find_map(|idx| {
+            let cache = pu.caches[idx]?;
+            let shared = self.n_cores_of[idx]
+                .get(&cache)
+                .is_some_and(|&n_cores| n_cores > 1);
+            shared.then(|| cache_key(pu, idx)).flatten()
+        })
+    }
+}
+
+const MACHINE_KEY: DomainKey = (DomainLevel::Machine, 0);
+
+fn cache_key(pu: &MachinePu, idx: usize) -> Option<DomainKey> {
+    let cache = *pu.caches.get(idx)?;
+    cache.map(|cache| (DomainLevel::Cache(idx as u8 + 1), cache))
+}
+
+fn numa_key(pu: &MachinePu) -> Option<DomainKey> {
+    pu.numa.map(|node| (DomainLevel::Numa, node.0))
+}
+
+fn package_key(pu: &MachinePu) -> Option<DomainKey> {
+    pu.package.map(|package| (DomainLevel::Package, package.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DomainLevel, DomainPolicy};
+
+    #[test]
+    fn policies_are_read_or_refused_with_the_list() {
+        assert_eq!("auto".parse(), Ok(DomainPolicy::Auto));
+        assert_eq!("l3".parse(), Ok(DomainPolicy::Level(DomainLevel::Cache(3))));
+        assert_eq!("numa".parse(), Ok(DomainPolicy::Level(DomainLevel::Numa)));
+        let message = "l6".parse::<DomainPolicy>().unwrap_err().to_string();
+        assert!(
+            message.contains("auto, l1, l2, l3, l4, l5, numa, package, machine"),
+            "{message}"
+        );
+    }
+}

@@ -1,0 +1,118 @@
+//! Why nothing is pinned, in words that say what to do about it.
+
+use std::fmt;
+
+use super::{KindPolicy, SmtPolicy};
+
+/// Why a placement was refused.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum RefusalReason {
+    /// More partitions than there are cores (or processing units, by the policy) for them.
+    Oversubscribed {
+        /// Partitions of all the ranks that divide these places.
+        n_wanted: usize,
+        /// Places that there are.
+        n_places: usize,
+        /// Ranks that divide them.
+        n_ranks: usize,
+        /// Which kinds of cores were counted.
+        kind_policy: KindPolicy,
+        /// What counts as a place.
+        smt_policy: SmtPolicy,
+        /// Whether this process may use only a part of the machine, so that whoever launched it can give more.
+        machine_has_more: bool,
+    },
+    /// The ranks' masks differ and overlap, and there is no way to give each rank cores of its own.
+    Contested {
+        /// Partitions of each rank.
+        n_partitions: usize,
+        /// Ranks on the node.
+        n_ranks: usize,
+    },
+    /// The cgroup allows less CPU time than the CPUs in the mask would give.
+    CpuQuota {
+        /// What it allows, in CPUs.
+        quota_cpus: f64,
+        /// CPUs in the mask.
+        n_pus: usize,
+    },
+    /// The request names a rank that is not on the node.
+    NoSuchRank {
+        /// The rank on the node.
+        rank: usize,
+        /// How many there are.
+        n_ranks: usize,
+    },
+    /// The masks that the ranks exchanged do not fit the topology: this rank's own is another one.
+    MaskMismatch {
+        /// What the topology has, as a list.
+        topology: String,
+        /// What was exchanged, as a list.
+        exchanged: String,
+    },
+    /// There was nothing to place.
+    NoPartitions,
+}
+
+impl fmt::Display for RefusalReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Oversubscribed {
+                n_wanted,
+                n_places,
+                n_ranks,
+                kind_policy,
+                smt_policy,
+                machine_has_more,
+            } => {
+                let place = match smt_policy {
+                    SmtPolicy::OnePerCore => "cores",
+                    SmtPolicy::EveryPu => "hardware threads",
+                };
+                let kind = match kind_policy {
+                    KindPolicy::Performance => " of the fastest kind",
+                    KindPolicy::All => "",
+                };
+                write!(
+                    f,
+                    "oversubscribed ({n_wanted} partitions of {n_ranks} rank(s) > {n_places} {place}{kind})"
+                )?;
+                if *machine_has_more {
+                    let each = n_wanted / n_ranks.max(&1);
+                    write!(
+                        f,
+                        "; the machine has more CPUs than this process may use: launch with \
+                         `--bind-to none` or `--map-by slot:PE={each}`, or with a wider mask"
+                    )?;
+                }
+                Ok(())
+            }
+            Self::Contested {
+                n_partitions,
+                n_ranks,
+            } => write!(
+                f,
+                "the masks of the {n_ranks} ranks on this node overlap and leave no {n_partitions} cores for each of \
+                 them; let the launcher give each rank cores of its own, or all ranks the same mask"
+            ),
+            Self::CpuQuota { quota_cpus, n_pus } => write!(
+                f,
+                "the cgroup allows the time of {quota_cpus:.2} CPUs on {n_pus} CPUs that are shared with others"
+            ),
+            Self::NoSuchRank { rank, n_ranks } => {
+                write!(f, "rank {rank} is not one of the {n_ranks} on this node")
+            }
+            Self::MaskMismatch {
+                topology,
+                exchanged,
+            } => {
+                write!(
+                    f,
+                    "this rank's exchanged mask is {exchanged}, but its topology has the CPUs {topology}"
+                )
+            }
+            Self::NoPartitions => f.write_str("there are no partitions to place"),
+        }
+    }
+}
