@@ -1,0 +1,95 @@
+//! The only file that names atomics: the standard ones, or those of a model checker.
+//!
+//! It is also where a rule of the protocol can be broken on purpose, to show
+//! that the models and ThreadSanitizer notice.
+
+#[cfg(phalanx_loom)]
+pub(crate) use loomed::*;
+#[cfg(not(any(phalanx_loom, phalanx_shuttle)))]
+pub(crate) use plain::*;
+#[cfg(phalanx_shuttle)]
+pub(crate) use shuttled::*;
+
+pub(crate) use std::sync::atomic::Ordering;
+
+/// `strong`, unless the mutant `name` is asked for, which makes it `weak`.
+#[inline(always)]
+pub(crate) fn ordering(name: &str, strong: Ordering, weak: Ordering) -> Ordering {
+    if mutant(name) { weak } else { strong }
+}
+
+/// Whether the rule `name` is to be broken. Never, outside the model checkers.
+#[cfg(not(any(phalanx_loom, phalanx_shuttle, phalanx_mutants)))]
+#[inline(always)]
+pub(crate) fn mutant(_name: &str) -> bool {
+    false
+}
+
+#[cfg(any(phalanx_loom, phalanx_shuttle, phalanx_mutants))]
+pub(crate) use crate::model::mutant;
+
+#[cfg(not(any(phalanx_loom, phalanx_shuttle)))]
+mod plain {
+    pub(crate) use std::hint::spin_loop;
+    pub(crate) use std::sync::atomic::AtomicU64;
+    pub(crate) use std::thread::{sleep, yield_now};
+
+    /// Polls between two looks at the clock. A clock read costs some 20 polls.
+    pub(crate) const POLLS: u32 = 64;
+
+    /// Nothing: a real waiter has all the time in the world.
+    #[derive(Default)]
+    pub(crate) struct Patience;
+
+    impl Patience {
+        #[inline]
+        pub(crate) fn spend(&mut self) {}
+    }
+}
+
+#[cfg(phalanx_shuttle)]
+mod shuttled {
+    pub(crate) use shuttle::sync::atomic::AtomicU64;
+    pub(crate) use shuttle::thread::yield_now;
+    pub(crate) use shuttle::thread::yield_now as spin_loop;
+
+    pub(crate) const POLLS: u32 = 1;
+
+    pub(crate) fn sleep(_length: std::time::Duration) {
+        yield_now();
+    }
+
+    #[derive(Default)]
+    pub(crate) struct Patience;
+
+    impl Patience {
+        pub(crate) fn spend(&mut self) {}
+    }
+}
+
+#[cfg(phalanx_loom)]
+mod loomed {
+    pub(crate) use loom::sync::atomic::AtomicU64;
+    pub(crate) use loom::thread::yield_now;
+    pub(crate) use loom::thread::yield_now as spin_loop;
+
+    pub(crate) const POLLS: u32 = 1;
+
+    pub(crate) fn sleep(_length: std::time::Duration) {
+        yield_now();
+    }
+
+    /// Gives an execution up whose waiter has looked in vain three times: there
+    /// are endlessly many like it, and none shows anything new.
+    #[derive(Default)]
+    pub(crate) struct Patience(u32);
+
+    impl Patience {
+        pub(crate) fn spend(&mut self) {
+            self.0 += 1;
+            if self.0 > 2 {
+                loom::skip_branch();
+            }
+        }
+    }
+}
