@@ -1,1 +1,4 @@
 //! phalanx-engine
+
+pub mod models;
+pub mod problem;
