@@ -52,6 +52,10 @@ pub trait Communicator: Send + Sized {
     /// unless there was one before.
     fn poison(&self, message: impl Into<String>);
 
+    /// [`poison`](Self::poison) because of a panic that was caught, with its text. Do this before the
+    /// communicator is dropped, which would only know that there was a panic.
+    fn poison_panicked(&self, payload: &(dyn Any + Send));
+
     /// A handle that can stop the world from another thread: for watchdogs, and for whoever
     /// catches this participant's panic.
     fn poison_handle(&self) -> PoisonHandle;
@@ -101,8 +105,7 @@ pub trait Communicator: Send + Sized {
     ///
     /// # Errors
     /// [`CommError::Argument`] if `record` is zero, a count is not a multiple of it, or the counts do
-    /// not add up to `send`; [`CommError::Mismatch`] if participants disagree on `record`;
-    /// else as [`alltoallv`](Self::alltoallv).
+    /// not add up to `send`; [`CommError::RecordSize`] if participants disagree on `record`; else as [`alltoallv`](Self::alltoallv).
     fn resolve<T: Element>(
         &mut self,
         send: &[T],
@@ -223,7 +226,7 @@ pub trait Leg: Sized {
     ///
     /// # Errors
     /// [`CommError::Answers`] if `send` is not `per_record` elements for each received record;
-    /// [`CommError::PerRecord`], for everybody, if participants disagree on `per_record`;
+    /// [`CommError::RecordSize`], for everybody, if participants disagree on `per_record`;
     /// [`CommError::ElementType`]; else as [`Communicator::alltoallv`].
     #[doc(alias = "alltoallv_reverse")]
     fn reply<U: Element>(

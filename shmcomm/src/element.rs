@@ -23,12 +23,26 @@ pub trait Summable: Element + sealed::Sealed {
     /// The sum of nothing.
     const ZERO: Self;
 
+    /// The number in 64 bits, as it travels.
+    fn to_bits(self) -> u64;
+
+    /// The number that travelled as these bits.
+    fn from_bits(bits: u64) -> Self;
+
     /// `self + other`, or `None` where the sum of integers does not fit.
     fn checked_sum(self, other: Self) -> Option<Self>;
 }
 
 impl Summable for u64 {
     const ZERO: Self = 0;
+
+    fn to_bits(self) -> u64 {
+        self
+    }
+
+    fn from_bits(bits: u64) -> Self {
+        bits
+    }
 
     fn checked_sum(self, other: Self) -> Option<Self> {
         self.checked_add(other)
@@ -37,6 +51,14 @@ impl Summable for u64 {
 
 impl Summable for f64 {
     const ZERO: Self = 0.0;
+
+    fn to_bits(self) -> u64 {
+        f64::to_bits(self)
+    }
+
+    fn from_bits(bits: u64) -> Self {
+        f64::from_bits(bits)
+    }
 
     fn checked_sum(self, other: Self) -> Option<Self> {
         Some(self + other)

@@ -11,10 +11,10 @@ use crate::{Cause, Partition, Rank, Verb};
 /// | variant | who gets it | the team afterwards |
 /// |---|---|---|
 /// | `Poisoned`, `PeerFailed`, `Transport` | everybody, in the same verb | dead |
-/// | `Mismatch`, `PerRecord` | everybody who was in a comparing verb | dead |
-/// | `Count`, `ElementType`, `Answers`, `ForeignLane` | the one that found it; the others get it as the cause of their next verb | dead |
+/// | `Mismatch`, `RecordSize` | everybody but those in a bare `barrier`, who get it as the cause of their next verb | dead |
+/// | `Count`, `ElementType`, `Answers`, `Narrowing` | the one that found it; the others get it as the cause of their next verb | dead |
 /// | `Agreed`, `Overflow` | everybody, in the same verb | usable |
-/// | `Argument`, `Narrowing` | the caller alone, before anybody else took notice | usable, if the caller comes to the verb after all |
+/// | `Argument`, `ForeignLane` | the caller alone, before anybody else took notice | usable, if the caller comes to the verb after all |
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CommError {
@@ -77,14 +77,12 @@ pub enum CommError {
         mine: &'static str,
     },
 
-    /// A participant answers its queries with another number of elements for each record.
-    #[error(
-        "{verb}: participant {peer} answers with {theirs} elements for each record, this participant with {mine}"
-    )]
-    PerRecord {
+    /// Participants disagree on how many elements make a record, or answer one.
+    #[error("{verb}: participant {peer} has {theirs} elements to a record, this one has {mine}")]
+    RecordSize {
         /// The verb that was called.
         verb: Verb,
-        /// The lowest participant that differs.
+        /// A participant that differs.
         peer: usize,
         /// The caller's number.
         mine: u64,

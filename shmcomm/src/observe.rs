@@ -1,0 +1,22 @@
+//! Watching the verbs of one participant from inside: for profiles and for tests.
+
+use crate::Verb;
+
+/// Is told where a participant is; see [`ShmComm::observe`](crate::ShmComm::observe).
+///
+/// All methods run on the participant's own thread, and its peers may be
+/// waiting for it: an observer must not block. One that panics fails its
+/// participant as any other panic does.
+pub trait Observer: Send {
+    /// A verb begins.
+    fn verb_begins(&mut self, verb: Verb);
+
+    /// The participant is about to arrive at a barrier of the verb.
+    fn wait_begins(&mut self);
+
+    /// The barrier is passed, or has failed.
+    fn wait_ends(&mut self);
+
+    /// The verb is over, well or not. The participant had `bytes` to lend or to send in it.
+    fn verb_ends(&mut self, verb: Verb, bytes: u64);
+}
