@@ -1,11 +1,11 @@
 //! Domains: which cores count as close to one another, by a policy and whatever the machine reports.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::str::FromStr;
 
 use crate::machine::MAX_CACHE_LEVELS;
-use crate::{DiscoverError, Machine, MachinePu};
+use crate::{Machine, MachinePu, NumaId, PackageId, UnknownSetting};
 
 /// What the cores of a domain have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -39,18 +39,39 @@ impl fmt::Display for DomainLevel {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum DomainPolicy {
     /// For each core the deepest cache that it shares with another core; without one, the NUMA node; without
-    /// one, the package; without one, the machine.
+    /// one, the package; without one, the machine. A node that reaches over several packages counts as none.
     #[default]
     Auto,
     /// This level; `Cache(3)` means the L3 whether or not it is shared.
     Level(DomainLevel),
 }
 
+/// The environment variable that chooses the level at run time.
+const LEVEL_VARIABLE: &str = "PHALANX_DOMAIN_LEVEL";
+
+impl DomainPolicy {
+    /// The policy that `PHALANX_DOMAIN_LEVEL` names; unset, [`DomainPolicy::Auto`].
+    ///
+    /// # Errors
+    /// [`UnknownSetting`] for a value that [`str::parse`] refuses.
+    pub fn from_env() -> Result<Self, UnknownSetting> {
+        std::env::var_os(LEVEL_VARIABLE).map_or(Ok(Self::Auto), |value| {
+            value
+                .to_string_lossy()
+                .parse()
+                .map_err(|error| UnknownSetting {
+                    setting: LEVEL_VARIABLE,
+                    ..error
+                })
+        })
+    }
+}
+
 impl FromStr for DomainPolicy {
-    type Err = DiscoverError;
+    type Err = UnknownSetting;
 
     /// Reads `auto`, `l1` to `l5`, `numa`, `package` or `machine`.
-    fn from_str(text: &str) -> Result<Self, DiscoverError> {
+    fn from_str(text: &str) -> Result<Self, UnknownSetting> {
         let level = match text {
             "auto" => return Ok(Self::Auto),
             "l1" => DomainLevel::Cache(1),
@@ -62,8 +83,8 @@ impl FromStr for DomainPolicy {
             "package" => DomainLevel::Package,
             "machine" => DomainLevel::Machine,
             _ => {
-                return Err(DiscoverError::UnknownSetting {
-                    variable: "PHALANX_DOMAIN_LEVEL",
+                return Err(UnknownSetting {
+                    setting: "domain level",
                     value: text.to_owned(),
                     known: "auto, l1, l2, l3, l4, l5, numa, package, machine",
                 });
@@ -82,14 +103,23 @@ pub(crate) struct Domains {
     /// How many cores each cache of each level has, on the whole machine: a cache is shared or not by how it is
     /// built, and not by which of its cores this process may use.
     n_cores_of: [HashMap<u32, usize>; MAX_CACHE_LEVELS],
+    /// NUMA nodes that reach over several packages: what a machine shows that does not tell its nodes.
+    vague_nodes: HashSet<NumaId>,
 }
 
 impl Domains {
     pub(crate) fn new(machine: &Machine, policy: DomainPolicy) -> Self {
         let mut n_cores_of: [HashMap<u32, usize>; MAX_CACHE_LEVELS] = Default::default();
-        let mut first_of_core = HashMap::new();
+        let mut cores_seen = HashSet::new();
+        let mut package_of_node: HashMap<NumaId, Option<PackageId>> = HashMap::new();
+        let mut vague_nodes = HashSet::new();
         for pu in machine.pus() {
-            if first_of_core.insert(pu.core, pu.pu).is_none() {
+            if let Some(node) = pu.numa
+                && *package_of_node.entry(node).or_insert(pu.package) != pu.package
+            {
+                vague_nodes.insert(node);
+            }
+            if cores_seen.insert(pu.core) {
                 for (counts, cache) in n_cores_of.iter_mut().zip(pu.caches) {
                     if let Some(cache) = cache {
                         *counts.entry(cache).or_default() += 1;
@@ -97,26 +127,31 @@ impl Domains {
                 }
             }
         }
-        Self { policy, n_cores_of }
+        Self {
+            policy,
+            n_cores_of,
+            vague_nodes,
+        }
     }
 
     /// The domain of the core that this processing unit is part of.
     pub(crate) fn key_of(&self, pu: &MachinePu) -> DomainKey {
-        let wanted = match self.policy {
-            DomainPolicy::Auto => self.deepest_shared_cache(pu),
+        let node = numa_key(pu);
+        let local_node = pu
+            .numa
+            .filter(|node| !self.vague_nodes.contains(node))
+            .and(node);
+        let found = match self.policy {
+            DomainPolicy::Auto => self.deepest_shared_cache(pu).or(local_node),
             DomainPolicy::Level(DomainLevel::Cache(level)) => usize::from(level)
                 .checked_sub(1)
-                .and_then(|idx| cache_key(pu, idx)),
-            DomainPolicy::Level(DomainLevel::Numa) => None,
-            DomainPolicy::Level(DomainLevel::Package) => {
-                return package_key(pu).unwrap_or(MACHINE_KEY);
-            }
+                .and_then(|idx| cache_key(pu, idx))
+                .or(local_node),
+            DomainPolicy::Level(DomainLevel::Numa) => node,
+            DomainPolicy::Level(DomainLevel::Package) => None,
             DomainPolicy::Level(DomainLevel::Machine) => return MACHINE_KEY,
         };
-        wanted
-            .or_else(|| numa_key(pu))
-            .or_else(|| package_key(pu))
-            .unwrap_or(MACHINE_KEY)
+        found.or_else(|| package_key(pu)).unwrap_or(MACHINE_KEY)
     }
 
     fn deepest_shared_cache(&self, pu: &MachinePu) -> Option<DomainKey> {

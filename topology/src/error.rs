@@ -34,20 +34,25 @@ pub enum MaskError {
     },
 }
 
+/// A setting has a value that means nothing.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{setting}={value} is unknown; known values are: {known}")]
+pub struct UnknownSetting {
+    /// What was to be set: an environment variable, or what a flag sets.
+    pub setting: &'static str,
+    /// Its value.
+    pub value: String,
+    /// The values that are known.
+    pub known: &'static str,
+}
+
 /// The machine could not be described.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum DiscoverError {
-    /// A setting has a value that means nothing.
-    #[error("{variable}={value} is unknown; known values are: {known}")]
-    UnknownSetting {
-        /// The environment variable.
-        variable: &'static str,
-        /// Its value.
-        value: String,
-        /// The values that are known.
-        known: &'static str,
-    },
+    /// `PHALANX_TOPOLOGY` or `PHALANX_DOMAIN_LEVEL` has a value that means nothing.
+    #[error(transparent)]
+    UnknownSetting(#[from] UnknownSetting),
     /// This build cannot do what was asked, since it was made without the `hwloc` feature.
     #[error("{what} needs the `hwloc` feature, which this build was made without")]
     BuiltWithoutHwloc {

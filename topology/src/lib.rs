@@ -57,7 +57,7 @@ mod topology;
 
 pub use cpu_mask::{CpuMask, MASK_BYTES, MASK_CPUS};
 pub use domain::{DomainLevel, DomainPolicy};
-pub use error::{DiscoverError, MaskError, MemoryError, PinError};
+pub use error::{DiscoverError, MaskError, MemoryError, PinError, UnknownSetting};
 pub use ids::{CoreKind, DomainId, NumaId, PackageId, PuId};
 pub use limits::{CpuQuota, Limits, ThreadBudget, ThreadLimit, ThreadLimitKind, ThreadStartError};
 pub use machine::{MAX_CACHE_LEVELS, Machine, MachinePu, NumaNode};

@@ -7,7 +7,7 @@ use crate::placement::Placement;
 use crate::{Core, PackageId, Topology};
 
 /// The side of a core's square and the spaces around things, in SVG user units.
-const CORE: usize = 44;
+const CORE: usize = 52;
 const GAP: usize = 8;
 const LINE: usize = 16;
 /// Cores in a row of a domain's box, and domains in a row of a package's frame.

@@ -94,7 +94,6 @@ pub enum ThreadStartError {
         /// How many were to start.
         n_threads: usize,
         /// What the operating system said.
-        #[source]
         cause: io::Error,
         /// The tightest limit.
         limit: ThreadLimit,
@@ -107,7 +106,6 @@ pub enum ThreadStartError {
         /// How many were to start.
         n_threads: usize,
         /// What the operating system said.
-        #[source]
         cause: io::Error,
     },
 }

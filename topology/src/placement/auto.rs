@@ -52,17 +52,20 @@ fn share_of_cores(topology: &Topology, request: &PlacementRequest, n_ranks: usiz
         (NodeMask::Shared, _) => places_of(topology) / n_ranks,
         (NodeMask::PerRank, None) => places_of(topology),
         (NodeMask::PerRank, Some(masks)) => {
-            let whole = Topology::whole(topology.machine().clone());
-            let theirs = masks.iter().filter_map(|mask| {
-                let whole = whole.as_ref().ok()?;
-                Some(n_places(&candidates::of_mask(
-                    whole,
+            let whole = topology.unrestricted();
+            let places_of_mask = |mask| {
+                n_places(&candidates::of_mask(
+                    &whole,
                     mask,
                     request.kind_policy,
                     request.smt_policy,
-                )))
-            });
-            theirs.min().unwrap_or_else(|| places_of(topology))
+                ))
+            };
+            masks
+                .iter()
+                .map(places_of_mask)
+                .min()
+                .unwrap_or_else(|| places_of(topology))
         }
     }
 }

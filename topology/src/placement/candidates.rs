@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{KindPolicy, SmtPolicy};
-use crate::{CpuMask, DomainId, PuId, Topology};
+use crate::{CpuMask, DomainId, NumaId, PuId, Topology};
 
 /// A core as one rank may use it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,6 +12,8 @@ pub(super) struct Candidate {
     pub(super) core: u32,
     /// Its domain.
     pub(super) domain: DomainId,
+    /// Its NUMA node.
+    pub(super) numa: Option<NumaId>,
     /// The processing units to fill, in this order: one of them, or all, by the policy.
     pub(super) pus: Vec<PuId>,
 }
@@ -32,6 +34,7 @@ pub(super) fn own(topology: &Topology, kinds: KindPolicy, smt: SmtPolicy) -> Vec
         .map(|core| Candidate {
             core: numbers[&core.pu()],
             domain: core.domain(),
+            numa: core.numa(),
             pus: match smt {
                 SmtPolicy::OnePerCore => vec![core.pu()],
                 SmtPolicy::EveryPu => core.pus().to_vec(),
@@ -57,6 +60,7 @@ pub(super) fn of_mask(
     found.extend(unseen.map(|pu| Candidate {
         core: u32::MAX - pu.0,
         domain: DomainId(u32::MAX),
+        numa: None,
         pus: vec![pu],
     }));
     found

@@ -21,7 +21,7 @@ impl Contest {
         if masks.iter().all(|mask| *mask == masks[0]) {
             return None;
         }
-        let whole = Topology::whole(topology.machine().clone()).ok()?;
+        let whole = topology.unrestricted();
         let candidates_of: Vec<Vec<Candidate>> = masks
             .iter()
             .map(|mask| candidates::of_mask(&whole, mask, request.kind_policy, request.smt_policy))

@@ -15,9 +15,10 @@ pub use auto::auto_partitions;
 pub use plan::plan;
 pub use refusal::RefusalReason;
 
+use std::str::FromStr;
 use std::sync::Once;
 
-use crate::{CpuQuota, DomainId, NodeShare, NumaId, PuId};
+use crate::{CpuQuota, DomainId, NodeShare, NumaId, PuId, UnknownSetting};
 
 /// Which kinds of cores are used where a machine has several (P-cores and E-cores).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -30,6 +31,23 @@ pub enum KindPolicy {
     All,
 }
 
+impl FromStr for KindPolicy {
+    type Err = UnknownSetting;
+
+    /// Reads `performance` or `all`.
+    fn from_str(text: &str) -> Result<Self, UnknownSetting> {
+        match text {
+            "performance" => Ok(Self::Performance),
+            "all" => Ok(Self::All),
+            _ => Err(UnknownSetting {
+                setting: "core kinds",
+                value: text.to_owned(),
+                known: "performance, all",
+            }),
+        }
+    }
+}
+
 /// How many partitions a physical core takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SmtPolicy {
@@ -38,6 +56,23 @@ pub enum SmtPolicy {
     OnePerCore,
     /// One for each of its processing units.
     EveryPu,
+}
+
+impl FromStr for SmtPolicy {
+    type Err = UnknownSetting;
+
+    /// Reads `core` or `pu`.
+    fn from_str(text: &str) -> Result<Self, UnknownSetting> {
+        match text {
+            "core" => Ok(Self::OnePerCore),
+            "pu" => Ok(Self::EveryPu),
+            _ => Err(UnknownSetting {
+                setting: "places",
+                value: text.to_owned(),
+                known: "core, pu",
+            }),
+        }
+    }
 }
 
 /// What is to be placed, and beside whom.

@@ -3,7 +3,7 @@
 use super::candidates::{self, Candidate, n_places};
 use super::contest::Contest;
 use super::table::{self, Choice};
-use super::{Placement, PlacementRequest, RefusalReason, Seat};
+use super::{KindPolicy, Placement, PlacementRequest, RefusalReason, Seat};
 use crate::{NodeMask, Topology, cpu_list};
 
 /// Plans where the partitions of one rank go.
@@ -34,7 +34,7 @@ use crate::{NodeMask, Topology, cpu_list};
 pub fn plan(topology: &Topology, request: &PlacementRequest) -> Placement {
     match choose(topology, request) {
         Ok((candidates, choices)) => Placement::Placed {
-            seats: seats(topology, &candidates, &choices),
+            seats: seats(&candidates, &choices),
         },
         Err(reason) => Placement::Refused { reason },
     }
@@ -94,7 +94,8 @@ fn choose(
             n_wanted: n.saturating_mul(n_dividing),
             n_places: n_places(&own),
             n_ranks: n_dividing,
-            kind_policy: *kind_policy,
+            n_slower_places: n_places(&candidates::own(topology, KindPolicy::All, *smt_policy))
+                - n_places(&own),
             smt_policy: *smt_policy,
             machine_has_more: topology.n_pus() < topology.machine().pus().len(),
         })
@@ -116,14 +117,11 @@ fn check_own_mask(topology: &Topology, request: &PlacementRequest) -> Result<(),
     })
 }
 
-fn seats(topology: &Topology, candidates: &[Candidate], choices: &[Choice]) -> Vec<Seat> {
-    let numa_of = |pu| topology.core_of(pu).and_then(crate::Core::numa);
-    choices
-        .iter()
-        .map(|&(idx, pu)| Seat {
-            pu,
-            domain: candidates[idx].domain,
-            numa: numa_of(pu),
-        })
-        .collect()
+fn seats(candidates: &[Candidate], choices: &[Choice]) -> Vec<Seat> {
+    let seat = |&(idx, pu): &Choice| Seat {
+        pu,
+        domain: candidates[idx].domain,
+        numa: candidates[idx].numa,
+    };
+    choices.iter().map(seat).collect()
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{KindPolicy, SmtPolicy};
+use super::SmtPolicy;
 
 /// Why a placement was refused.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,8 +16,8 @@ pub enum RefusalReason {
         n_places: usize,
         /// Ranks that divide them.
         n_ranks: usize,
-        /// Which kinds of cores were counted.
-        kind_policy: KindPolicy,
+        /// Places on slower kinds of cores, which the policy leaves out.
+        n_slower_places: usize,
         /// What counts as a place.
         smt_policy: SmtPolicy,
         /// Whether this process may use only a part of the machine, so that whoever launched it can give more.
@@ -62,7 +62,7 @@ impl fmt::Display for RefusalReason {
                 n_wanted,
                 n_places,
                 n_ranks,
-                kind_policy,
+                n_slower_places,
                 smt_policy,
                 machine_has_more,
             } => {
@@ -70,14 +70,18 @@ impl fmt::Display for RefusalReason {
                     SmtPolicy::OnePerCore => "cores",
                     SmtPolicy::EveryPu => "hardware threads",
                 };
-                let kind = match kind_policy {
-                    KindPolicy::Performance => " of the fastest kind",
-                    KindPolicy::All => "",
+                let kind = if *n_slower_places > 0 {
+                    " of the fastest kind"
+                } else {
+                    ""
                 };
                 write!(
                     f,
                     "oversubscribed ({n_wanted} partitions of {n_ranks} rank(s) > {n_places} {place}{kind})"
                 )?;
+                if *n_slower_places > 0 {
+                    write!(f, "; {n_slower_places} slower {place} are left out")?;
+                }
                 if *machine_has_more {
                     let each = n_wanted / n_ranks.max(&1);
                     write!(

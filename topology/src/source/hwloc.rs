@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, Once, PoisonError};
 
 use hwlocality::Topology as Handle;
 use hwlocality::object::TopologyObject;
@@ -27,6 +27,9 @@ const CACHES: [ObjectType; MAX_CACHE_LEVELS] = [
     ObjectType::L5Cache,
 ];
 
+/// hwloc's own variables that put another machine in the place of this one.
+const REPLACING_VARIABLES: [&str; 2] = ["HWLOC_XMLFILE", "HWLOC_SYNTHETIC"];
+
 /// Words in a node's subtype that mark memory which is not what a CPU allocates from by default.
 const SPECIAL_MEMORY: [&str; 5] = ["MCDRAM", "HBM", "CXL", "GPU", "SPM"];
 
@@ -35,7 +38,20 @@ const SPECIAL_MEMORY: [&str; 5] = ["MCDRAM", "HBM", "CXL", "GPU", "SPM"];
 /// The whole machine is read, also what the cgroup forbids: what this process may use is decided later, and
 /// co-located ranks must agree about the cores of one another.
 pub(crate) fn read_this_machine() -> Result<Machine, DiscoverError> {
-    load(TopologyBuilder::new(), "hwloc", "machine")
+    let machine = load(TopologyBuilder::new(), "hwloc", "machine")?;
+    // hwloc goes on without a word where it cannot read what its variables name.
+    let ignored = REPLACING_VARIABLES
+        .iter()
+        .find(|variable| std::env::var_os(variable).is_some());
+    if let Some(variable) = ignored
+        .filter(|_| machine.is_this_system() && std::env::var_os("HWLOC_THISSYSTEM").is_none())
+    {
+        static LOGGED: Once = Once::new();
+        LOGGED.call_once(|| {
+            tracing::warn!("hwloc did not take what {variable} names; using this machine as it is")
+        });
+    }
+    Ok(machine)
 }
 
 /// The machine that an hwloc XML document describes.
@@ -47,13 +63,15 @@ pub(crate) fn read_xml(xml: &str) -> Result<Machine, DiscoverError> {
     load(builder, "XML document", WHAT)
 }
 
-/// The machine that an hwloc XML file describes.
+/// The machine that an hwloc XML file describes. The file is read here: the bindings panic where there is none.
 pub(crate) fn read_xml_file(path: &Path) -> Result<Machine, DiscoverError> {
     const WHAT: &str = "XML file";
+    let source_name = format!("XML file {}", path.display());
+    let xml = std::fs::read_to_string(path).map_err(|error| bad(WHAT, &error))?;
     let builder = TopologyBuilder::new()
-        .from_xml_file(path)
+        .from_xml(&xml)
         .map_err(|error| bad(WHAT, &error))?;
-    load(builder, &format!("XML file {}", path.display()), WHAT)
+    load(builder, &source_name, WHAT)
 }
 
 /// The machine that an hwloc synthetic description describes.

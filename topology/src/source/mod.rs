@@ -4,7 +4,7 @@ pub(crate) mod affinity;
 #[cfg(feature = "hwloc")]
 pub(crate) mod hwloc;
 
-use crate::DiscoverError;
+use crate::{DiscoverError, UnknownSetting};
 
 /// The environment variable that chooses the source at run time.
 const SOURCE_VARIABLE: &str = "PHALANX_TOPOLOGY";
@@ -50,11 +50,12 @@ impl Source {
             "hwloc" => Err(DiscoverError::BuiltWithoutHwloc {
                 what: "PHALANX_TOPOLOGY=hwloc",
             }),
-            _ => Err(DiscoverError::UnknownSetting {
-                variable: SOURCE_VARIABLE,
+            _ => Err(UnknownSetting {
+                setting: SOURCE_VARIABLE,
                 value: value.to_owned(),
                 known: "hwloc, affinity",
-            }),
+            }
+            .into()),
         }
     }
 }
