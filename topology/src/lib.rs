@@ -54,6 +54,7 @@ mod pin;
 pub mod placement;
 mod source;
 mod topology;
+mod words;
 
 pub use cpu_mask::{CpuMask, MASK_BYTES, MASK_CPUS};
 pub use domain::{DomainLevel, DomainPolicy};

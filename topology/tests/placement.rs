@@ -143,6 +143,17 @@ fn t02_overlapping_masks_are_matched() {
     );
 }
 
+/// A rank that has a choice gives way to one that has none, also where it was asked first.
+#[test]
+fn a_rank_with_a_choice_gives_way() {
+    let machine = plain(3);
+    let lists = ["0-1", "0", "1-2"];
+    let taken: Vec<Vec<u32>> = (0..3)
+        .map(|rank| cpus(&on_node(&machine, 1, rank, &lists)))
+        .collect();
+    assert_eq!(taken, [[1], [0], [2]]);
+}
+
 /// CPUs that the description does not show (as with the affinity source of another rank) still count.
 #[test]
 fn cpus_of_neighbours_that_nobody_sees_are_counted() {
@@ -177,7 +188,7 @@ fn t03_more_partitions_than_cores() {
     assert!(placement.seats().is_empty());
     assert_eq!(
         placement.refusal().unwrap().to_string(),
-        "oversubscribed (5 partitions of 1 rank(s) > 4 cores)"
+        "oversubscribed (5 partitions of 1 rank > 4 cores)"
     );
     assert_eq!(placement.groups(5), [0; 5]);
 }

@@ -6,38 +6,50 @@ mod text;
 pub use svg::svg;
 pub use text::text;
 
-use crate::placement::Placement;
-use crate::{Core, DomainId, Topology};
+use std::collections::HashMap;
 
-/// The cores of each domain, and the partition that sits on each processing unit.
+use crate::placement::Placement;
+use crate::{Core, DomainId, PuId, Topology};
+
+/// The cores of each domain, and the partitions that sit on each processing unit.
 struct Layout<'a> {
     /// By domain; never empty lists.
     domains: Vec<(DomainId, Vec<&'a Core>)>,
-    placement: Option<&'a Placement>,
+    partitions_of: HashMap<PuId, Vec<usize>>,
 }
 
 impl<'a> Layout<'a> {
-    fn new(topology: &'a Topology, placement: Option<&'a Placement>) -> Self {
+    fn new(topology: &'a Topology, placement: Option<&Placement>) -> Self {
         let mut domains: Vec<(DomainId, Vec<&Core>)> = (0..topology.n_domains() as u32)
             .map(|id| (DomainId(id), Vec::new()))
             .collect();
         for core in topology.cores() {
             domains[core.domain().idx()].1.push(core);
         }
-        Self { domains, placement }
+        let mut partitions_of: HashMap<PuId, Vec<usize>> = HashMap::new();
+        for (partition, seat) in placement
+            .map_or(&[][..], Placement::seats)
+            .iter()
+            .enumerate()
+        {
+            partitions_of.entry(seat.pu).or_default().push(partition);
+        }
+        Self {
+            domains,
+            partitions_of,
+        }
     }
 
-    /// The partitions that sit on a core, ascending.
-    fn partitions_on(&self, core: &Core) -> Vec<usize> {
-        let seats = self.placement.map_or(&[][..], Placement::seats);
-        let on_core = |(partition, seat): (usize, &crate::placement::Seat)| {
-            core.pus().contains(&seat.pu).then_some(partition)
-        };
-        seats.iter().enumerate().filter_map(on_core).collect()
+    /// The partitions that sit on a core, as `p0,p4`; empty on a free core.
+    fn partitions_on(&self, core: &Core) -> String {
+        let on_core = core
+            .pus()
+            .iter()
+            .filter_map(|pu| self.partitions_of.get(pu))
+            .flatten();
+        on_core
+            .map(|partition| format!("p{partition}"))
+            .collect::<Vec<_>>()
+            .join(",")
     }
-}
-
-/// `n` of a thing, with the plural where it is due.
-fn count(n: usize, thing: &str) -> String {
-    format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
 }

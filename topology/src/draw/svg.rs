@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::{Layout, count};
+use super::Layout;
 use crate::placement::Placement;
+use crate::words::count;
 use crate::{Core, PackageId, Topology};
 
 /// The side of a core's square and the spaces around things, in SVG user units.
@@ -145,11 +146,7 @@ fn draw_package(
 }
 
 fn draw_core(body: &mut String, layout: &Layout<'_>, core: &Core, (x, y): (usize, usize)) {
-    let partitions: Vec<String> = layout
-        .partitions_on(core)
-        .iter()
-        .map(|idx| format!("p{idx}"))
-        .collect();
+    let partitions = layout.partitions_on(core);
     let (fill, ink) = if partitions.is_empty() {
         (FREE, "#555555")
     } else {
@@ -157,7 +154,7 @@ fn draw_core(body: &mut String, layout: &Layout<'_>, core: &Core, (x, y): (usize
     };
     frame(body, (x, y), (CORE, CORE), fill);
     label(body, x + 4, y + LINE, ink, &core.pu().to_string());
-    label(body, x + 4, y + 2 * LINE + 4, ink, &partitions.join(","));
+    label(body, x + 4, y + 2 * LINE + 4, ink, &partitions);
 }
 
 fn frame(body: &mut String, (x, y): (usize, usize), (width, height): (usize, usize), fill: &str) {
@@ -185,4 +182,72 @@ fn label(body: &mut String, x: usize, y: usize, ink: &str, text: &str) {
 fn push(body: &mut String, piece: std::fmt::Arguments<'_>) {
     let written = body.write_fmt(piece);
     debug_assert!(written.is_ok(), "writing to a String cannot fail");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::svg;
+    use crate::placement::{PlacementRequest, plan};
+    use crate::{Machine, MachinePu, PackageId, PuId, Topology};
+
+    /// Two packages; the package of the last core and the cores' L3s are as unruly as machines can be.
+    fn topology() -> Topology {
+        let pus = [
+            (0, 0, Some(0)),
+            (1, 0, Some(1)),
+            (2, 1, Some(1)),
+            (3, 1, None),
+        ]
+        .map(|(cpu, l3, package)| {
+            let mut pu = MachinePu::bare(PuId(cpu), cpu);
+            pu.caches[2] = Some(l3);
+            pu.package = package.map(PackageId);
+            pu
+        })
+        .to_vec();
+        Topology::whole(Machine::from_pus("<by & hand>", pus).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn every_core_and_partition_is_drawn_once() {
+        let topology = topology();
+        let placement = plan(&topology, &PlacementRequest::new(3));
+        let picture = svg(&topology, Some(&placement));
+        for cpu in 0..4 {
+            assert_eq!(
+                picture.matches(&format!(">P#{cpu}<")).count(),
+                1,
+                "CPU {cpu}"
+            );
+        }
+        for partition in 0..3 {
+            assert_eq!(
+                picture.matches(&format!(">p{partition}<")).count(),
+                1,
+                "partition {partition}"
+            );
+        }
+        assert!(picture.contains(">3 partitions placed<") && !picture.contains(">p3<"));
+        assert!(picture.contains(">package 0<") && picture.contains(">package 1<"));
+        assert!(picture.contains(">no package known<"));
+    }
+
+    /// Every tag that opens closes, and what came from outside is escaped.
+    #[test]
+    fn the_document_is_well_formed() {
+        let topology = topology();
+        let picture = svg(&topology, Some(&plan(&topology, &PlacementRequest::new(5))));
+        assert!(picture.contains("&lt;by &amp; hand&gt;") && picture.contains("4 cores"));
+        assert!(
+            picture.contains(">not placed: oversubscribed (5 partitions of 1 rank &gt; 4 cores)<"),
+            "{picture}"
+        );
+        let opened = picture.matches("<text ").count();
+        assert_eq!(opened, picture.matches("</text>").count());
+        let rects = picture.matches("<rect ").count();
+        assert_eq!(rects, picture.matches("/>").count());
+        // The frames of three packages, the parts of domains in them, and the cores.
+        assert_eq!(rects, 3 + 4 + 4);
+        assert_eq!(picture.matches('<').count(), 2 * opened + rects + 2);
+    }
 }

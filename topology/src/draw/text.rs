@@ -2,8 +2,9 @@
 
 use std::fmt::{self, Display, Write as _};
 
-use super::{Layout, count};
+use super::Layout;
 use crate::placement::Placement;
+use crate::words::count;
 use crate::{Core, Limits, NumaId, Topology, cpu_list};
 
 /// Draws the machine, and the placement if there is one: a line of totals, then a line for each domain.
@@ -78,13 +79,9 @@ impl Picture<'_> {
         if core.kind().idx() + 1 < self.topology.n_kinds() {
             write!(f, "({})", core.kind())?;
         }
-        let partitions: Vec<String> = layout
-            .partitions_on(core)
-            .iter()
-            .map(|idx| format!("p{idx}"))
-            .collect();
+        let partitions = layout.partitions_on(core);
         if !partitions.is_empty() {
-            write!(f, "={}", partitions.join(","))?;
+            write!(f, "={partitions}")?;
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 //! Cores that the same set of ranks may use are interchangeable, so the search is a flow from ranks to such
 //! classes of cores, by augmenting paths. It finds an assignment whenever one exists.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 
 use super::candidates::Candidate;
 
@@ -126,7 +126,7 @@ impl Classes {
             .iter()
             .zip(candidates_of)
             .map(|(given, candidates)| {
-                let mut mine: Vec<u32> = Vec::new();
+                let mut mine: HashSet<u32> = HashSet::new();
                 for ((class, next), &n) in self.classes.iter().zip(&mut next_core).zip(given) {
                     mine.extend(&class.cores[*next..*next + n]);
                     *next += n;

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::SmtPolicy;
+use crate::words::count;
 
 /// Why a placement was refused.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,20 +68,26 @@ impl fmt::Display for RefusalReason {
                 machine_has_more,
             } => {
                 let place = match smt_policy {
-                    SmtPolicy::OnePerCore => "cores",
-                    SmtPolicy::EveryPu => "hardware threads",
+                    SmtPolicy::OnePerCore => "core",
+                    SmtPolicy::EveryPu => "hardware thread",
                 };
                 let kind = if *n_slower_places > 0 {
                     " of the fastest kind"
                 } else {
                     ""
                 };
+                let (wanted, ranks) = (count(*n_wanted, "partition"), count(*n_ranks, "rank"));
                 write!(
                     f,
-                    "oversubscribed ({n_wanted} partitions of {n_ranks} rank(s) > {n_places} {place}{kind})"
+                    "oversubscribed ({wanted} of {ranks} > {}{kind})",
+                    count(*n_places, place)
                 )?;
                 if *n_slower_places > 0 {
-                    write!(f, "; {n_slower_places} slower {place} are left out")?;
+                    write!(
+                        f,
+                        "; left out: {} of slower kinds",
+                        count(*n_slower_places, place)
+                    )?;
                 }
                 if *machine_has_more {
                     let each = n_wanted / n_ranks.max(&1);
