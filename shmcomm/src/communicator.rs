@@ -128,8 +128,8 @@ pub trait Communicator: Send + Sized {
     /// Replaces each element by the sum of everybody's, ascending by participant.
     ///
     /// # Errors
-    /// [`CommError::Count`] if lengths differ; else as [`alltoall_counts`](Self::alltoall_counts).
-    /// What `values` holds after an error is unspecified.
+    /// [`CommError::Count`], for everybody, if lengths differ; [`CommError::Unfinished`] if a
+    /// participant panicked inside; else as [`alltoall_counts`](Self::alltoall_counts). What `values` holds after an error is unspecified.
     #[doc(alias = "MPI_Allreduce")]
     fn allreduce_sum_inplace(&mut self, values: &mut [f64]) -> Result<(), CommError>;
 

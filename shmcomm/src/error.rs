@@ -11,6 +11,7 @@ use crate::{Cause, Partition, Rank, Verb};
 /// | variant | who gets it | the team afterwards |
 /// |---|---|---|
 /// | `Poisoned`, `PeerFailed`, `Transport` | everybody, in the same verb | dead |
+/// | `Unfinished` | everybody but the one that panicked, in the same verb | dead once that one's communicator is dropped |
 /// | `Mismatch`, `RecordSize` | everybody but those in a bare `barrier`, who get it as the cause of their next verb | dead |
 /// | `Count`, `ElementType`, `Answers`, `Narrowing` | the one that found it; the others get it as the cause of their next verb | dead |
 /// | `Agreed`, `Overflow` | everybody, in the same verb | usable |
@@ -130,6 +131,16 @@ pub enum CommError {
         verb: Verb,
     },
 
+    /// A participant panicked before it had added up its part of the result. Everybody else gets
+    /// this, and the panic as the cause of the next verb.
+    #[error("{verb}: participant {peer} panicked before it had done its part")]
+    Unfinished {
+        /// The verb that was under way.
+        verb: Verb,
+        /// A participant that panicked.
+        peer: usize,
+    },
+
     /// A participant brought an error to [`agree`](crate::Communicator::agree).
     #[error("{rank}, {partition}: {cause}")]
     Agreed {
@@ -180,7 +191,9 @@ impl CommError {
     pub fn is_echo(&self) -> bool {
         matches!(
             self,
-            CommError::Poisoned { .. } | CommError::PeerFailed { .. }
+            CommError::Poisoned { .. }
+                | CommError::PeerFailed { .. }
+                | CommError::Unfinished { .. }
         )
     }
 }

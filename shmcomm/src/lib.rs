@@ -17,6 +17,8 @@ mod shm;
 mod stall;
 mod sync;
 mod tag;
+#[cfg(all(test, not(phalanx_loom)))]
+mod tests;
 mod verb;
 mod verbs;
 

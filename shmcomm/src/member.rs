@@ -101,6 +101,15 @@ impl Member {
         }
     }
 
+    /// Whether everybody did its part of the verb that has just settled: for verbs in which one
+    /// participant's result is another's work. All participants get the same answer.
+    pub(crate) fn check_parts(&self, verb: Verb) -> Result<(), CommError> {
+        match self.shared.spoiled_by(self.call) {
+            None => Ok(()),
+            Some(peer) => Err(CommError::Unfinished { verb, peer }),
+        }
+    }
+
     /// Announces the verb, passes its first barrier and, unless it is a bare barrier, sees to it
     /// that all are in the same one.
     ///
@@ -201,10 +210,14 @@ impl<R, F: FnOnce(&Reading<'_>) -> Result<R, CommError>> Body for Lending<'_, F>
             member.shared.slots[member.me].lease.write();
         }
         committed?;
-        let section = Section { member };
+        let mut section = Section {
+            member,
+            whole: false,
+        };
         W::tell(section.member, |observer| observer.wait_ends());
         section.member.faults.at(verb, Point::Committed);
         let result = (self.read)(&section.reading(verb));
+        section.whole = true;
         section.member.faults.at(verb, Point::Settle);
         W::tell(section.member, |observer| observer.wait_begins());
         drop(section);
@@ -253,6 +266,8 @@ impl Drop for NoUnwinding {
 /// span settles, unwinding included (S2). It never leaves this file.
 struct Section<'m> {
     member: &'m mut Member,
+    /// Whether this participant has done its part, or said why not.
+    whole: bool,
 }
 
 impl Section<'_> {
@@ -268,6 +283,9 @@ impl Section<'_> {
 
 impl Drop for Section<'_> {
     fn drop(&mut self) {
+        if !self.whole {
+            self.member.shared.spoil(self.member.call, self.member.me);
+        }
         if mutant("no-settle") || (mutant("no-settle-on-unwind") && std::thread::panicking()) {
             return;
         }

@@ -93,6 +93,9 @@ impl Slot {
 /// The state of a team that all its participants hold.
 pub(crate) struct Shared {
     pub(crate) slots: Box<[Slot]>,
+    /// The last call that a participant left by unwinding before it had done its part, and which
+    /// participant that was: `call << 24 | participant`. 0 if there was none.
+    spoiled: AtomicU64,
     /// Raised when a commit has failed: nobody waits for anybody any more.
     pub(crate) ended: Flag,
     /// Its end is how the stall watch learns that the team is gone.
@@ -104,9 +107,26 @@ impl Shared {
     pub(crate) fn new(n: usize) -> Shared {
         Shared {
             slots: (0..n).map(|_| Slot::new()).collect(),
+            spoiled: AtomicU64::new(0),
             ended: Flag::default(),
             #[cfg(not(phalanx_loom))]
             watched: std::sync::OnceLock::new(),
         }
+    }
+
+    /// Notes that `participant` unwinds out of its part of call `call`, before it settles.
+    pub(crate) fn spoil(&self, call: u64, participant: usize) {
+        // Relaxed (read in `spoiled_by`): our arrival in the settle comes after it, and the peers
+        // read it behind that settle. A later call overwrites it only after a commit for which
+        // every peer that still has to read it must arrive first.
+        self.spoiled
+            .store(call << 24 | participant as u64, Ordering::Relaxed);
+    }
+
+    /// Who spoiled call `call`, which has settled.
+    pub(crate) fn spoiled_by(&self, call: u64) -> Option<usize> {
+        // Relaxed (stored in `spoil`): the settle between the two orders them.
+        let spoiled = self.spoiled.load(Ordering::Relaxed);
+        (spoiled != 0 && spoiled >> 24 == call).then_some((spoiled & 0x00ff_ffff) as usize)
     }
 }

@@ -71,7 +71,8 @@ impl ShmComm {
                     unsafe { reduce_strip(&slices, strip, add) };
                 }
                 Ok(())
-            })
+            })?;
+        self.member.check_parts(verb)
     }
 }
 
