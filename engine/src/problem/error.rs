@@ -210,7 +210,7 @@ pub enum Fault {
         slots: Vec<u32>,
     },
     /// A rotation whose doubled angle is infinite.
-    #[error("twice the angle {parameter} * {coefficient} is not a finite number")]
+    #[error("twice the angle {parameter:?} * {coefficient:?} is not a finite number")]
     AngleOverflows {
         /// theta
         parameter: f64,
@@ -247,13 +247,13 @@ pub enum Fault {
     #[error("the length measure is for Majorana problems; with the Pauli basis use \"support\"")]
     LengthWithPauli,
     /// A negative or non-finite threshold.
-    #[error("{value} is not a threshold; thresholds are finite and at least 0")]
+    #[error("{value:?} is not a threshold; thresholds are finite and at least 0")]
     Threshold {
         /// The value.
         value: f64,
     },
     /// The upper threshold is below the lower one.
-    #[error("upper_atol {upper} is below lower_atol {lower}; it must be at least that")]
+    #[error("upper_atol {upper:?} is below lower_atol {lower:?}; it must be at least that")]
     UpperBelowLower {
         /// The upper threshold.
         upper: f64,
