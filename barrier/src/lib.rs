@@ -3,6 +3,7 @@
 
 mod cause;
 mod clock;
+mod edge;
 mod error;
 mod grouping;
 mod line;

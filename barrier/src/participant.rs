@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::cause::{Cause, CauseKind, Poisoned};
 use crate::shared::{Mode, Seat, Shared};
+use crate::sync::mutant;
 
 /// One thread's place in a team: made by [`Team::build`](crate::Team::build), moved to its thread.
 ///
@@ -137,7 +138,7 @@ impl Participant {
 
 impl Drop for Participant {
     fn drop(&mut self) {
-        if self.dead.is_some() {
+        if self.dead.is_some() || mutant("drop-silent") {
             return;
         }
         let (kind, message) = if std::thread::panicking() {

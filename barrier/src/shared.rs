@@ -1,16 +1,16 @@
 //! The words that participants share and the steps of a round: PROTOCOL.md in code.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::Clock;
 use crate::cause::{Cause, CauseKind};
+use crate::edge;
 use crate::grouping::Layout;
 use crate::line::Line;
 use crate::pace::{Pace, Step};
-use crate::sync::{self, AtomicU64, Ordering, Patience, mutant, ordering};
-
-use Ordering::{AcqRel, Acquire, Relaxed, Release};
+use crate::sync::{self, AtomicU64, Patience, mutant};
 
 /// Bit of the root's arrival counter that says the team is stopped.
 const POISON: u64 = 1 << 63;
@@ -53,12 +53,19 @@ impl Counter {
 }
 
 /// Whether poison may fail a round.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
     /// It fails for everybody or for nobody.
     Commit,
     /// It never fails.
     Settle,
+}
+
+impl Mode {
+    #[inline(always)]
+    fn may_fail(self) -> bool {
+        self == Mode::Commit || mutant("poisonable-settle")
+    }
 }
 
 /// The round failed: the team was stopped before it was complete.
@@ -91,44 +98,41 @@ impl Shared {
     /// One round, numbered from 1, for the participant on `seat`.
     #[inline]
     pub(crate) fn meet(&self, seat: &Seat, round: u64, mode: Mode) -> Result<(), Struck> {
-        let mode = if mutant("poisonable-settle") {
-            Mode::Commit
-        } else {
-            mode
-        };
-        if let Some(group) = &seat.group {
-            let order = ordering("group-arrive-rel", AcqRel, Acquire);
-            let order = ordering("group-arrive-acq", order, Release);
-            if group.arrived.fetch_add(1, order) + 1 != round * group.size {
-                let order = ordering("group-wait", Acquire, Relaxed);
-                return self.hold(&group.released, order, seat, round, mode);
+        let group = seat.group.as_deref();
+        // B1. Arrive in the group; whoever is not its last arriver waits for the one that is.
+        if let Some(group) = group {
+            let old = group.arrived.fetch_add(1, edge::group_arrive()); // A
+            if old + 1 != round * group.size {
+                return self.hold(group, edge::group_wait(), seat, round, mode); // F
+            }
+            if mutant("group-release-early") {
+                group.released.store(round, edge::group_release());
             }
         }
-        let order = ordering("root-arrive-rel", AcqRel, Acquire);
-        let order = ordering("root-arrive-acq", order, Release);
-        let old = self.root.arrived.fetch_add(1, order);
-        let last = (old & !POISON) + 1 == round * self.root.size;
-        if mode == Mode::Commit && old & POISON != 0 && !(last && mutant("last-ignores-poison")) {
+        // B2. Arrive at the root. The same access says whether poison came before.
+        let old = self.root.arrived.fetch_add(1, edge::root_arrive()); // B
+        let is_last = (old & !POISON) + 1 == round * self.root.size;
+        // B3. Poison came first, so this round never completes: nobody passes it.
+        if old & POISON != 0 && mode.may_fail() && !(is_last && mutant("last-ignores-poison")) {
             return Err(Struck);
         }
-        if last {
-            let order = ordering("root-release", Release, Relaxed);
-            self.root.released.store(round, order);
+        // B4. The last arriver releases the round, whatever strikes from here on.
+        if is_last {
+            self.root.released.store(round, edge::root_release()); // C
         } else {
-            let order = ordering("root-wait", Acquire, Relaxed);
-            self.hold(&self.root.released, order, seat, round, mode)?;
+            self.hold(&self.root, edge::root_wait(), seat, round, mode)?; // D
         }
-        if let Some(group) = &seat.group {
-            let order = ordering("group-release", Release, Relaxed);
-            group.released.store(round, order);
+        if let Some(group) = group {
+            group.released.store(round, edge::group_release()); // E
         }
         Ok(())
     }
 
+    /// B5. Polls `counter.released`, and every so often takes the slow step.
     #[inline]
     fn hold(
         &self,
-        released: &AtomicU64,
+        counter: &Counter,
         order: Ordering,
         seat: &Seat,
         round: u64,
@@ -137,7 +141,7 @@ impl Shared {
         let mut wait = Wait::default();
         loop {
             for _ in 0..sync::POLLS {
-                if released.load(order) >= round {
+                if counter.released.load(order) >= round {
                     return Ok(());
                 }
                 sync::spin_loop();
@@ -148,41 +152,42 @@ impl Shared {
         }
     }
 
-    /// The slow step: whether the round may be passed after all.
+    /// The slow step: `true` if the round may be passed although `hold` has not seen its word.
     #[cold]
     fn look(&self, wait: &mut Wait, seat: &Seat, round: u64, mode: Mode) -> Result<bool, Struck> {
-        if mode == Mode::Commit && !wait.complete {
-            let verdict = self.verdict.load(Relaxed);
+        wait.patience.spend();
+        // B5a. Has poison struck, and was this round complete before?
+        if mode.may_fail() && !wait.is_complete {
+            let verdict = self.verdict.load(edge::VERDICT); // I
             if verdict != 0 {
-                if verdict <= round || mutant("any-poison-fails") {
+                wait.is_complete = verdict > round && !mutant("any-poison-fails");
+                if !wait.is_complete {
                     return Err(Struck);
                 }
-                wait.complete = true;
             }
         }
-        if seat.group.is_some() {
-            let order = ordering("root-peek", Acquire, Relaxed);
-            if self.root.released.load(order) >= round {
-                return Ok(true);
-            }
+        // B5b. A member does not depend on its leader's being scheduled.
+        if seat.group.is_some() && self.root.released.load(edge::root_peek()) >= round {
+            return Ok(true); // G
         }
-        wait.patience.spend();
+        // B5c. Pass the time.
         let now = self.cold.clock.now();
         let waited = now.saturating_sub(*wait.since.get_or_insert(now));
         let mut pace = self.cold.pace;
-        if mode == Mode::Settle || wait.expired {
+        if !mode.may_fail() || wait.has_expired {
             pace.deadline = None;
         }
         match pace.step(waited) {
             Step::Spin => (),
             Step::Yield => sync::yield_now(),
             Step::Nap(length) => sync::sleep(length),
+            Step::Expired if mutant("timeout-silent") => return Err(Struck),
             Step::Expired => {
-                wait.expired = true;
+                wait.has_expired = true;
                 self.strike(Cause {
                     participant: Some(seat.index),
                     kind: CauseKind::TimedOut,
-                    message: format!("waited for {waited:?} in round {round}"),
+                    message: format!("it had waited for {waited:?} in round {round}"),
                 });
             }
         }
@@ -192,19 +197,35 @@ impl Shared {
     /// Stops the team, unless it is stopped already.
     #[cold]
     pub(crate) fn strike(&self, cause: Cause) {
-        self.lock().get_or_insert_with(|| Arc::new(cause));
-        let old = self.root.arrived.fetch_or(POISON, Relaxed);
+        let cause = Arc::new(cause);
+        // P1. The cause comes first: whoever sees P2 or P3 finds it.
+        if !mutant("cause-late") {
+            self.cause_slot().get_or_insert_with(|| cause.clone());
+        }
+        // P2. Of the two, this and the last arrival of a round, one comes first, and all obey that.
+        let old = self.root.arrived.fetch_or(POISON, edge::POISON_STRIKE); // H
+        // P3. Tell those who wait already. `old` says how many rounds were complete.
         if old & POISON == 0 {
-            self.verdict.store(old / self.root.size + 1, Relaxed);
+            let n_complete = old / self.root.size;
+            let verdict = if mutant("verdict-short") {
+                n_complete
+            } else {
+                n_complete + 1
+            };
+            self.verdict.store(verdict, edge::VERDICT); // I
+        }
+        if mutant("cause-late") {
+            self.cause_slot().get_or_insert_with(|| cause.clone());
         }
     }
 
+    /// Why the team was stopped, if it was.
     pub(crate) fn cause(&self) -> Option<Arc<Cause>> {
-        self.lock().clone()
+        self.cause_slot().clone()
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Arc<Cause>>> {
-        // Nothing that may panic runs under the lock; and an `Option` is whole in any case.
+    fn cause_slot(&self) -> MutexGuard<'_, Option<Arc<Cause>>> {
+        // A panic under the lock would be one of the allocator; the option is whole all the same.
         self.cold
             .cause
             .lock()
@@ -212,12 +233,14 @@ impl Shared {
     }
 }
 
-/// What a waiter remembers between two slow steps.
+/// What a waiter remembers from one slow step to the next.
 #[derive(Default)]
 struct Wait {
+    /// When the first slow step was.
     since: Option<Duration>,
-    /// The poison struck after this round was complete, so its release is on the way.
-    complete: bool,
-    expired: bool,
+    /// Poison struck, but after this round was complete: its release is on the way.
+    is_complete: bool,
+    /// The deadline has passed and the poison that it calls for has been struck.
+    has_expired: bool,
     patience: Patience,
 }

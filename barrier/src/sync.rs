@@ -1,4 +1,4 @@
-//! The only file that names atomics: the standard ones, or those of a model checker.
+//! The only file that chooses atomics: the standard ones, or those of a model checker.
 //!
 //! It is also where a rule of the protocol can be broken on purpose, to show
 //! that the models and ThreadSanitizer notice.
@@ -10,23 +10,15 @@ pub(crate) use plain::*;
 #[cfg(phalanx_shuttle)]
 pub(crate) use shuttled::*;
 
-pub(crate) use std::sync::atomic::Ordering;
+#[cfg(any(phalanx_loom, phalanx_shuttle, phalanx_mutants))]
+pub(crate) use crate::model::mutant;
 
-/// `strong`, unless the mutant `name` is asked for, which makes it `weak`.
-#[inline(always)]
-pub(crate) fn ordering(name: &str, strong: Ordering, weak: Ordering) -> Ordering {
-    if mutant(name) { weak } else { strong }
-}
-
-/// Whether the rule `name` is to be broken. Never, outside the model checkers.
+/// Whether the rule `name` is to be broken: never, outside the checkers.
 #[cfg(not(any(phalanx_loom, phalanx_shuttle, phalanx_mutants)))]
 #[inline(always)]
 pub(crate) fn mutant(_name: &str) -> bool {
     false
 }
-
-#[cfg(any(phalanx_loom, phalanx_shuttle, phalanx_mutants))]
-pub(crate) use crate::model::mutant;
 
 #[cfg(not(any(phalanx_loom, phalanx_shuttle)))]
 mod plain {
@@ -34,15 +26,15 @@ mod plain {
     pub(crate) use std::sync::atomic::AtomicU64;
     pub(crate) use std::thread::{sleep, yield_now};
 
-    /// Polls between two looks at the clock. A clock read costs some 20 polls.
+    /// Polls between two looks at the clock, which costs more than they do.
     pub(crate) const POLLS: u32 = 64;
 
-    /// Nothing: a real waiter has all the time in the world.
+    /// Nothing: outside a model there is no bound on how often a waiter looks.
     #[derive(Default)]
     pub(crate) struct Patience;
 
     impl Patience {
-        #[inline]
+        #[inline(always)]
         pub(crate) fn spend(&mut self) {}
     }
 }
@@ -79,8 +71,11 @@ mod loomed {
         yield_now();
     }
 
-    /// Gives an execution up whose waiter has looked in vain three times: there
-    /// are endlessly many like it, and none shows anything new.
+    /// Ends the search in an execution in which a waiter has looked in vain twice.
+    ///
+    /// There are endlessly many like it that differ in the number of looks
+    /// only. The execution itself runs on to its end, so a hang still shows, as
+    /// too many branches.
     #[derive(Default)]
     pub(crate) struct Patience(u32);
 
