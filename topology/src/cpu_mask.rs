@@ -17,7 +17,7 @@ pub const MASK_BYTES: usize = MASK_CPUS as usize / 8;
 /// all-gather of bytes ([`as_bytes`](Self::as_bytes), [`from_bytes`](Self::from_bytes)). CPU `k` is bit `k % 8`
 /// of byte `k / 8`. A CPU beyond the last bit is refused, never dropped: a mask that lost CPUs on the way would
 /// make two ranks look as if they did not overlap. Who cannot represent its mask sends the empty one, which
-/// [`NodeMasks`](crate::NodeMasks) takes as unknown.
+/// [`NodeMask`](crate::NodeMask) takes as unknown.
 ///
 /// # Examples
 /// ```

@@ -67,3 +67,8 @@ pub use node_mask::{NodeMask, NodeShare};
 pub use pin::PinGuard;
 pub use source::Source;
 pub use topology::{Core, Topology};
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -13,7 +13,13 @@ fn example() -> PathBuf {
 }
 
 fn run(arguments: &[&str], variables: &[(&str, &str)]) -> Output {
-    Command::new(example())
+    let example = example();
+    assert!(
+        example.exists(),
+        "{} is not built; run `cargo test -p phalanx-topology` without a filter",
+        example.display()
+    );
+    Command::new(example)
         .args(arguments)
         .envs(variables.iter().copied())
         .output()

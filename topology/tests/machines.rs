@@ -2,58 +2,16 @@
 //! Tests named `t..` are public cases of faults that people met elsewhere.
 #![cfg(feature = "hwloc")]
 
+#[path = "common/machines.rs"]
+mod common;
+
 use std::collections::{BTreeMap, BTreeSet};
 
+use common::{core_pus, domain_sizes, fixture, placed, synthetic, with_level};
 use phalanx_topology::placement::{KindPolicy, PlacementRequest, SmtPolicy, auto_partitions, plan};
 use phalanx_topology::{
-    CpuMask, DiscoverError, DomainLevel, DomainPolicy, MaskError, NodeMask, NodeShare, NumaId,
-    PinError, PuId, Topology, draw,
+    CpuMask, DiscoverError, MaskError, NodeMask, NodeShare, NumaId, PinError, PuId, Topology, draw,
 };
-
-fn synthetic(description: &str) -> Topology {
-    Topology::from_synthetic(description).unwrap()
-}
-
-fn fixture(name: &str) -> Topology {
-    Topology::from_xml_file(format!(
-        "{}/tests/fixtures/{name}",
-        env!("CARGO_MANIFEST_DIR")
-    ))
-    .unwrap()
-}
-
-fn with_level(topology: &Topology, level: &str) -> Topology {
-    topology.with_domain_policy(level.parse().unwrap())
-}
-
-/// The representatives of all cores.
-fn core_pus(topology: &Topology) -> Vec<u32> {
-    topology.cores().iter().map(|core| core.pu().0).collect()
-}
-
-/// How many cores each domain has.
-fn domain_sizes(topology: &Topology) -> Vec<usize> {
-    let mut sizes = vec![0; topology.n_domains()];
-    for core in topology.cores() {
-        sizes[core.domain().idx()] += 1;
-    }
-    sizes
-}
-
-fn levels(topology: &Topology) -> BTreeSet<DomainLevel> {
-    topology
-        .cores()
-        .iter()
-        .filter_map(|core| topology.domain_level(core.domain()))
-        .collect()
-}
-
-/// The processing units of a placement of the node's only rank.
-fn placed(topology: &Topology, request: &PlacementRequest) -> Vec<u32> {
-    let placement = plan(topology, request);
-    assert_eq!(placement.refusal(), None, "{topology}");
-    placement.seats().iter().map(|seat| seat.pu.0).collect()
-}
 
 fn auto(topology: &Topology) -> usize {
     auto_partitions(topology, &PlacementRequest::new(1))
@@ -79,21 +37,6 @@ fn t07_offline_cpu_leaves_a_half_core() {
     assert_eq!(placed(&topology, &PlacementRequest::new(3)), [1, 2, 3]);
     assert_eq!(topology.cores()[0].pus(), [1, 5].map(PuId));
     assert_eq!(topology.cpu_mask().unwrap().to_string(), "1-3,5");
-}
-
-/// Without caches the NUMA node is the domain; without a node that says anything, the package.
-#[test]
-fn t08_no_caches_at_all() {
-    let topology = synthetic("pack:1 core:8 pu:2");
-    assert_eq!(domain_sizes(&topology), [8]);
-    assert_eq!(levels(&topology), [DomainLevel::Numa].into());
-    let by_node = synthetic("pack:2 [numa] core:8 pu:2");
-    assert_eq!(domain_sizes(&by_node), [8, 8]);
-    assert_eq!(levels(&by_node), [DomainLevel::Numa].into());
-    let by_package = synthetic("pack:2 core:8 pu:2");
-    assert_eq!(domain_sizes(&by_package), [8, 8]);
-    assert_eq!(levels(&by_package), [DomainLevel::Package].into());
-    assert_eq!(domain_sizes(&with_level(&by_package, "numa")), [16]);
 }
 
 /// Nodes without CPUs are listed, but are nobody's domain and nobody's memory.
@@ -136,19 +79,6 @@ fn high_bandwidth_memory_is_not_the_local_node() {
         [2, 2, 2, 2, 3, 3, 3, 3].map(|node| Some(NumaId(node)))
     );
     assert_eq!(domain_sizes(&topology), [4, 4]);
-}
-
-#[test]
-fn cpus_without_memory_are_placed_all_the_same() {
-    let topology = fixture("cpu-without-memory.xml");
-    let nodes: Vec<Option<NumaId>> = topology.cores().iter().map(|core| core.numa()).collect();
-    assert_eq!(nodes, [Some(NumaId(0)), Some(NumaId(0)), None, None]);
-    assert_eq!(domain_sizes(&topology), [2, 2]);
-    assert_eq!(
-        levels(&topology),
-        [DomainLevel::Numa, DomainLevel::Package].into()
-    );
-    assert_eq!(placed(&topology, &PlacementRequest::new(4)), [0, 2, 1, 3]);
 }
 
 /// NUMA nodes have a virtual depth in hwloc; they are listed on any machine, this one included.
@@ -256,17 +186,6 @@ fn t14_kinds_that_nobody_ranks_are_one_kind() {
     assert_eq!(auto(&topology), 16);
 }
 
-/// Cores outside the L3 share an L2 of their own: each core's domain is its own deepest shared cache.
-#[test]
-fn an_island_without_l3_is_a_domain() {
-    let topology = fixture("hybrid-island.xml");
-    assert_eq!(domain_sizes(&topology), [2, 2]);
-    assert_eq!(
-        levels(&topology),
-        [DomainLevel::Cache(2), DomainLevel::Cache(3)].into()
-    );
-}
-
 /// Handles do not outlive their topology here, since a topology holds none: all of it is owned.
 #[test]
 fn t18_a_clone_outlives_its_original() {
@@ -327,74 +246,6 @@ fn t20_sixteen_threads_load_at_once() {
     });
 }
 
-/// Levels are no ladder: with sub-NUMA clustering one L3 spans four nodes.
-#[test]
-fn t21_sapphire_rapids_with_sub_numa_clusters() {
-    let topology = synthetic("pack:2 l3:1 group:4 [numa] core:14 pu:2");
-    assert_eq!(domain_sizes(&topology), [56; 2]);
-    assert_eq!(levels(&topology), [DomainLevel::Cache(3)].into());
-    assert_eq!(domain_sizes(&with_level(&topology, "numa")), [14; 8]);
-    assert_eq!(domain_sizes(&with_level(&topology, "l3")), [56; 2]);
-    assert_eq!(domain_sizes(&with_level(&topology, "package")), [56; 2]);
-    assert_eq!(domain_sizes(&with_level(&topology, "machine")), [112]);
-    let nodes: BTreeSet<NumaId> = topology
-        .cores()
-        .iter()
-        .filter_map(|core| core.numa())
-        .collect();
-    assert_eq!(nodes.len(), 8);
-}
-
-#[test]
-fn t21_sapphire_rapids_without_clusters() {
-    let topology = synthetic("pack:2 [numa] l3:1 core:56 pu:2");
-    assert_eq!(domain_sizes(&topology), [56; 2]);
-    assert_eq!(domain_sizes(&with_level(&topology, "numa")), [56; 2]);
-}
-
-/// EPYC with four nodes in each package, two L3s in each node.
-#[test]
-fn t21_epyc_with_four_nodes_per_socket() {
-    let topology = synthetic("pack:2 group:4 [numa] l3:2 core:8 pu:2");
-    assert_eq!(domain_sizes(&topology), [8; 16]);
-    assert_eq!(domain_sizes(&with_level(&topology, "l3")), [8; 16]);
-    assert_eq!(domain_sizes(&with_level(&topology, "numa")), [16; 8]);
-}
-
-#[test]
-fn epyc_with_8_and_16_domains_per_socket() {
-    for (n_domains, description) in [
-        (16, "pack:2 [numa] l3:8 core:8 pu:2"),
-        (32, "pack:2 [numa] l3:16 core:8 pu:2"),
-    ] {
-        let topology = synthetic(description);
-        assert_eq!(domain_sizes(&topology), vec![8; n_domains]);
-        // A rank that has the node to itself spreads over all the domains.
-        let placement = plan(&topology, &PlacementRequest::new(n_domains));
-        assert_eq!(
-            placement.groups(n_domains),
-            (0..n_domains).collect::<Vec<_>>()
-        );
-    }
-}
-
-/// A64FX: no L3, four groups of twelve cores that share an L2 and a node.
-#[test]
-fn a64fx_domains_are_l2_caches() {
-    let topology = synthetic("pack:1 group:4 [numa] l2:1 core:12 pu:1");
-    assert_eq!(domain_sizes(&topology), [12; 4]);
-    assert_eq!(levels(&topology), [DomainLevel::Cache(2)].into());
-}
-
-/// An L2 for each core is no reason for a domain of one.
-#[test]
-fn private_caches_make_no_domain() {
-    let topology = synthetic("pack:2 [numa] l2:8 core:1 pu:2");
-    assert_eq!(domain_sizes(&topology), [8, 8]);
-    assert_eq!(levels(&topology), [DomainLevel::Numa].into());
-    assert_eq!(domain_sizes(&with_level(&topology, "l2")), [1; 16]);
-}
-
 #[test]
 fn t22_one_partition_per_physical_core() {
     let topology = synthetic("core:4 pu:4");
@@ -406,13 +257,6 @@ fn t22_one_partition_per_physical_core() {
     assert_eq!(auto_partitions(&topology, &every), 16);
     let cpus: BTreeSet<u32> = placed(&topology, &every).into_iter().collect();
     assert_eq!(cpus, (0..16).collect());
-}
-
-#[test]
-fn packages_without_core_objects() {
-    let topology = synthetic("pack:2 pu:4");
-    assert_eq!(core_pus(&topology), (0..8).collect::<Vec<_>>());
-    assert_eq!(domain_sizes(&topology), [4, 4]);
 }
 
 #[test]
@@ -430,16 +274,6 @@ fn t17_non_contiguous_masks() {
     );
 }
 
-/// A cache is shared by how it is built: one usable core in each L3 still makes L3 domains.
-#[test]
-fn a_mask_does_not_change_the_level() {
-    let topology = synthetic("pack:1 l3:4 core:4 pu:1")
-        .with_mask(&"0,4,8,12".parse().unwrap())
-        .unwrap();
-    assert_eq!(domain_sizes(&topology), [1; 4]);
-    assert_eq!(levels(&topology), [DomainLevel::Cache(3)].into());
-}
-
 #[test]
 fn nonsense_is_refused_in_words() {
     for error in [
@@ -453,33 +287,4 @@ fn nonsense_is_refused_in_words() {
             "{error}"
         );
     }
-}
-
-/// Whatever the level, every core is in exactly one domain, and none is empty.
-#[test]
-fn every_policy_covers_every_core_once() {
-    for name in [
-        "hybrid.xml",
-        "hybrid-island.xml",
-        "memory-only-nodes.xml",
-        "cpu-without-memory.xml",
-        "hbm-flat.xml",
-    ] {
-        for level in [
-            "auto", "l1", "l2", "l3", "l4", "l5", "numa", "package", "machine",
-        ] {
-            let topology = with_level(&fixture(name), level);
-            let sizes = domain_sizes(&topology);
-            assert_eq!(
-                sizes.iter().sum::<usize>(),
-                topology.cores().len(),
-                "{name} {level}"
-            );
-            assert!(
-                sizes.iter().all(|&size| size > 0),
-                "{name} {level}: {sizes:?}"
-            );
-        }
-    }
-    assert_eq!(fixture("hybrid.xml").domain_policy(), DomainPolicy::Auto);
 }
