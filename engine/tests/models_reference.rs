@@ -225,7 +225,8 @@ fn the_table_of_problems_is_true() {
     for row in rows {
         let cells: Vec<&str> = row.split('|').map(str::trim).collect();
         let name = cells[1].strip_suffix(".json").unwrap();
-        let (num_terms, expectation) = (cells[3].parse().unwrap(), cells[4].parse().unwrap());
+        let num_terms: usize = cells[3].parse().unwrap();
+        let expectation: f64 = cells[4].parse().unwrap();
         if let Some((_, reference)) = references.iter().find(|(large, _)| *large == name) {
             let path = root.join(format!("tests/data/{reference}.expected.json"));
             let expected: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
