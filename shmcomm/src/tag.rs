@@ -35,6 +35,7 @@ impl Tag {
 
     /// Whether `self` was announced after `other` by a participant that has not gone once around
     /// the call numbers in between.
+    #[cfg(not(phalanx_loom))]
     pub(crate) fn is_later_than(self, other: Tag) -> bool {
         (self.call().wrapping_sub(other.call()) as i32) > 0
     }
