@@ -1,4 +1,4 @@
-//! For the model checkers of this crate and of those built on it; no part of the public API.
+//! For the checkers of this crate and of those built on it; no part of the public API.
 
 use std::sync::OnceLock;
 
@@ -6,8 +6,6 @@ use std::sync::OnceLock;
 #[inline]
 pub fn mutant(name: &str) -> bool {
     static ASKED: OnceLock<Option<String>> = OnceLock::new();
-    ASKED
-        .get_or_init(|| std::env::var("PHALANX_MUTANT").ok())
-        .as_deref()
-        == Some(name)
+    let asked = ASKED.get_or_init(|| std::env::var("PHALANX_MUTANT").ok());
+    asked.as_deref() == Some(name)
 }

@@ -10,9 +10,24 @@ use crate::sync::mutant;
 
 /// One thread's place in a team: made by [`Team::build`](crate::Team::build), moved to its thread.
 ///
-/// It is not `Clone` and waits by `&mut`, so two threads cannot be the same
-/// participant. Dropping it poisons the team, which is harmless once nobody has
-/// a round left to do.
+/// It is not `Clone` and it waits by `&mut`, so two threads cannot be the same
+/// participant:
+///
+/// ```compile_fail,E0499
+/// let mut team = phalanx_barrier::Team::flat(2).build();
+/// std::thread::scope(|scope| {
+///     scope.spawn(|| team[0].wait());
+///     scope.spawn(|| team[0].wait());
+/// });
+/// ```
+///
+/// Dropping it poisons the team, because the others would wait for it for ever.
+/// Where nobody has a round left to do, nobody notices: a round that all have
+/// arrived at passes for all, also for those who are still on their way out.
+///
+/// A participant that has got an error is dead: every later call returns the
+/// same error at once. [`Team::reassemble`](crate::Team::reassemble) makes a
+/// living team of dead participants.
 // Aligned so that the round numbers of a team that is lent to its threads from
 // one `Vec` do not share cache lines.
 #[repr(align(128))]
@@ -44,57 +59,99 @@ impl Participant {
         self.shared.cold().layout.group_of.len()
     }
 
-    /// Waits until all participants have called it: all pass, or all get `Err`.
+    /// Waits for all participants: a round that all pass or all fail.
     ///
     /// # Errors
     ///
-    /// [`Poisoned`] if the team was stopped before the round was complete.
+    /// [`Poisoned`], to all participants of the round, if the team was stopped
+    /// before the last of them had arrived. If it is stopped afterwards, all pass,
+    /// and the next `wait` fails.
+    ///
+    /// # Memory ordering
+    ///
+    /// Whatever any participant did before it called `wait` happens-before
+    /// whatever any participant does after its `wait` has returned `Ok`. An
+    /// error gives no such edge, but the cause that it carries.
+    ///
+    /// # Collective
+    ///
+    /// All participants call `wait` and [`settle`](Participant::settle) in the same order.
+    #[doc(alias = "MPI_Barrier")]
     #[inline]
     pub fn wait(&mut self) -> Result<(), Poisoned> {
         self.pass(Mode::Commit)
     }
 
-    /// Waits until all participants have called it, whether the team is poisoned or not.
+    /// Waits for all participants, also of a team that has been poisoned in the meantime.
+    ///
+    /// It is the second half of lending memory to the others: publish it,
+    /// `wait`, let them read it, `settle`, take it back. Since the `wait` passed
+    /// for all, all come to the settle, and nobody may leave before. Not even
+    /// the deadline of the pace ends it.
     ///
     /// # Errors
     ///
-    /// [`Poisoned`] if an earlier call returned it.
+    /// [`Poisoned`] if an earlier call of this participant returned it; and then
+    /// it does not wait.
+    ///
+    /// # Memory ordering
+    ///
+    /// As [`wait`](Participant::wait).
+    ///
+    /// # Collective
+    ///
+    /// Called by all participants, each directly after a `wait` or `settle` of
+    /// its own that has passed, and without waiting for anything between the
+    /// two. A participant that is dropped instead leaves the others waiting, so
+    /// code that may panic in between belongs behind a guard that settles.
     #[inline]
     pub fn settle(&mut self) -> Result<(), Poisoned> {
         self.pass(Mode::Settle)
     }
 
-    /// Stops the team.
+    /// Stops the team because of something this participant has found.
+    ///
+    /// Does nothing if the team is stopped already: the first cause is kept.
     pub fn poison(&self, message: impl Into<String>) {
-        self.shared.strike(Cause {
-            participant: Some(self.seat.index),
-            kind: CauseKind::Reported,
-            message: message.into(),
-        });
+        self.strike(CauseKind::Reported, message.into());
     }
 
-    /// Stops the team because of a panic that was caught, with its text.
+    /// Stops the team because of a panic that was caught on this participant's thread.
+    ///
+    /// A participant that is dropped by the unwinding poisons its team as well,
+    /// but cannot know the text. Whoever catches the panic can.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::panic::catch_unwind;
+    /// use phalanx_barrier::{CauseKind, Team};
+    ///
+    /// let mut team = Team::flat(2).build();
+    /// let payload = catch_unwind(|| panic!("out of {}", "range")).unwrap_err();
+    /// team[1].poison_panicked(&*payload);
+    ///
+    /// let cause = team[0].wait().unwrap_err().0;
+    /// assert_eq!(cause.kind, CauseKind::Panicked);
+    /// assert_eq!(cause.to_string(), "participant 1 panicked: out of range");
+    /// ```
     pub fn poison_panicked(&self, payload: &(dyn Any + Send)) {
-        let text = if let Some(text) = payload.downcast_ref::<&str>() {
-            text
-        } else if let Some(text) = payload.downcast_ref::<String>() {
-            text
-        } else {
-            "with a payload that is no text"
-        };
-        self.shared.strike(Cause {
-            participant: Some(self.seat.index),
-            kind: CauseKind::Panicked,
-            message: text.to_owned(),
-        });
+        let text = (payload.downcast_ref::<&str>().copied())
+            .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+            .unwrap_or("its payload is no text");
+        self.strike(CauseKind::Panicked, text.to_owned());
     }
 
-    /// Leaves the team because of `error`, which becomes the cause.
+    /// Leaves the team, and gives the reason to those who stay.
+    ///
+    /// The way to return early: a mere drop would only tell them that this
+    /// participant is gone. If the error is that of a stopped team, it changes
+    /// nothing, since the first cause is kept.
     pub fn fail(self, error: impl fmt::Display) {
         self.poison(error.to_string());
     }
 
-    /// A handle that stops the team from another thread.
+    /// A handle that stops the team from elsewhere, for instance from a watchdog's thread.
     pub fn poison_handle(&self) -> PoisonHandle {
         PoisonHandle {
             shared: self.shared.clone(),
@@ -108,6 +165,14 @@ impl Participant {
 
     pub(crate) fn is_teammate_of(&self, other: &Participant) -> bool {
         Arc::ptr_eq(&self.shared, &other.shared)
+    }
+
+    fn strike(&self, kind: CauseKind, message: String) {
+        self.shared.strike(Cause {
+            participant: Some(self.seat.index),
+            kind,
+            message,
+        });
     }
 
     #[inline]
@@ -124,13 +189,7 @@ impl Participant {
 
     #[cold]
     fn die(&mut self) -> Poisoned {
-        let cause = self.shared.cause().unwrap_or_else(|| {
-            Arc::new(Cause {
-                participant: None,
-                kind: CauseKind::Reported,
-                message: "no cause was left".to_owned(),
-            })
-        });
+        let cause = (self.shared.cause()).expect("P1: a cause is stored before the poison strikes");
         self.dead = Some(cause.clone());
         Poisoned(cause)
     }
@@ -141,16 +200,14 @@ impl Drop for Participant {
         if self.dead.is_some() || mutant("drop-silent") {
             return;
         }
-        let (kind, message) = if std::thread::panicking() {
-            (CauseKind::Panicked, "its thread unwound")
+        if std::thread::panicking() {
+            self.strike(CauseKind::Panicked, "its thread unwound".to_owned());
         } else {
-            (CauseKind::Departed, "it was dropped")
-        };
-        self.shared.strike(Cause {
-            participant: Some(self.seat.index),
-            kind,
-            message: message.to_owned(),
-        });
+            self.strike(
+                CauseKind::Departed,
+                "its participant was dropped".to_owned(),
+            );
+        }
     }
 }
 
@@ -165,7 +222,27 @@ impl fmt::Debug for Participant {
     }
 }
 
-/// Stops a team from outside: for watchdogs, signal handlers' threads and facades.
+/// Stops a team from outside: for watchdogs, signal handling threads and facades.
+///
+/// It belongs to the team that it was taken from, and to none that is made of
+/// that team's participants later.
+///
+/// # Examples
+///
+/// ```
+/// use std::thread;
+/// use phalanx_barrier::Team;
+///
+/// let mut team = Team::flat(2).build();
+/// let handle = team[0].poison_handle();
+/// thread::scope(|scope| {
+///     // Participant 1 never comes, and a watchdog loses its patience.
+///     let waiter = scope.spawn(|| team[0].wait());
+///     handle.poison("no progress for a minute");
+///     let stopped = waiter.join().unwrap().unwrap_err();
+///     assert_eq!(stopped.to_string(), "the team was stopped: no progress for a minute");
+/// });
+/// ```
 #[derive(Clone)]
 pub struct PoisonHandle {
     shared: Arc<Shared>,

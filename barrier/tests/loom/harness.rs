@@ -1,6 +1,7 @@
 //! What the models are made of: counted executions, watched memory, threads.
 
 use std::cell::Cell;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
@@ -111,8 +112,8 @@ pub(crate) fn pace() -> Pace {
 pub(crate) struct Slots(Vec<(UnsafeCell<()>, Cell<usize>)>);
 
 impl Slots {
-    pub(crate) fn new(n: usize) -> Arc<Slots> {
-        Arc::new(Slots((0..n).map(|_| Default::default()).collect()))
+    pub(crate) fn new(n: usize) -> Rc<Slots> {
+        Rc::new(Slots((0..n).map(|_| Default::default()).collect()))
     }
 
     /// Fails the model if an access to the slot is not ordered with this one.
