@@ -1,0 +1,37 @@
+//! The kernels in plain Rust: the reference for the others, and what runs where they cannot.
+
+use crate::operator::chunk::Bits;
+
+/// See [`super::emitting`].
+pub(super) fn emitting(candidates: &Bits, coefficients: &[f64], sin: f64, lower: f64) -> Bits {
+    let mut emitting = *candidates;
+    for ((word, &rows), coefficients) in emitting
+        .iter_mut()
+        .zip(candidates)
+        .zip(coefficients.chunks(64))
+    {
+        let mut rest = rows;
+        while rest != 0 {
+            let at = rest.trailing_zeros();
+            let emits = coefficients
+                .get(at as usize)
+                .is_some_and(|c| sin * c.abs() > lower);
+            *word &= !(u64::from(!emits) << at);
+            rest &= rest - 1;
+        }
+    }
+    emitting
+}
+
+/// See [`super::scale`].
+pub(super) fn scale(rows: &Bits, coefficients: &mut [f64], factor: f64) {
+    for (&rows, coefficients) in rows.iter().zip(coefficients.chunks_mut(64)) {
+        let mut rest = rows;
+        while rest != 0 {
+            if let Some(coefficient) = coefficients.get_mut(rest.trailing_zeros() as usize) {
+                *coefficient *= factor;
+            }
+            rest &= rest - 1;
+        }
+    }
+}

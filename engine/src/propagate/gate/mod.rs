@@ -1,0 +1,160 @@
+//! Gate by gate: find the anticommuting terms, exchange with the one peer where partners live elsewhere, join, apply.
+//!
+//! For a gate of angle phi with i M_k M_G = sigma M_p, p = k xor G, every anticommuting term is scaled by cos 2 phi, and across each
+//! edge c_p gains sin 2 phi sigma c_k while c_k loses sin 2 phi sigma c_p, all taken before the gate. There is an edge where
+//! one of its ends emits. Terms are tested for emission before anything is looked up, since most do not emit.
+//!
+//! Each coefficient is one rounded product with the cosine plus at most one rounded product with the sine: the bits cannot depend on
+//! the order of rows or on who owns them.
+
+mod emit;
+mod local;
+mod remote;
+mod scan;
+mod scratch;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use phalanx_shmcomm::Communicator;
+
+use super::circuit::{Circuit, Prepared};
+use super::share::Share;
+use super::{GateProgress, Walk};
+use crate::algebra::Algebra;
+use crate::error::EngineError;
+use crate::fault;
+use crate::problem::Problem;
+use crate::truncation::Predicate;
+use remote::Lanes;
+use scratch::Scratch;
+
+/// The gate-by-gate walk of one participant.
+pub(super) struct GateWalk<'w, A: Algebra, C: Communicator, const W: usize> {
+    share: Share<A, W>,
+    circuit: Circuit<W>,
+    predicate: Predicate,
+    scratch: Scratch<W>,
+    lanes: Option<Lanes<C>>,
+    comm: &'w mut C,
+    stop: &'w AtomicBool,
+}
+
+impl<'w, A: Algebra, C: Communicator, const W: usize> GateWalk<'w, A, C, W> {
+    pub(super) fn new(
+        problem: &Problem,
+        comm: &'w mut C,
+        stop: &'w AtomicBool,
+    ) -> Result<Self, EngineError> {
+        let circuit = Circuit::new::<A>(problem, comm.world_size());
+        let predicate = Predicate::new(problem.truncation());
+        let share = Share::new(problem, &predicate, &circuit.router, comm.index());
+        // A share that cannot be built on one participant must not leave the others waiting.
+        comm.agree(share.as_ref().map(|_| ()))?;
+        let lanes = (comm.world_size() > 1 && comm.world_size().is_power_of_two())
+            .then(|| Lanes::new(comm))
+            .transpose()?;
+        Ok(GateWalk {
+            share: share?,
+            circuit,
+            predicate,
+            scratch: Scratch::default(),
+            lanes,
+            comm,
+            stop,
+        })
+    }
+
+    fn rotate(&mut self, at: usize) -> Result<(), EngineError> {
+        let gate = Gate {
+            rotation: &self.circuit.rotations[at],
+            predicate: &self.predicate,
+            stop: self.stop,
+        };
+        fault::point(self.comm.layout().partition.0, "gate");
+        match (gate.rotation.shift, &mut self.lanes) {
+            (Some(0), _) => local::rotate(&gate, &mut self.share, &mut self.scratch)?,
+            (Some(shift), Some(lanes)) => {
+                let route = remote::Pair {
+                    lanes,
+                    comm: self.comm,
+                    shift,
+                };
+                remote::rotate(&gate, &mut self.share, &mut self.scratch, route)?;
+            }
+            _ => {
+                let route = remote::Everyone {
+                    router: &self.circuit.router,
+                    comm: self.comm,
+                };
+                remote::rotate(&gate, &mut self.share, &mut self.scratch, route)?;
+            }
+        }
+        self.scratch.give_back();
+        Ok(())
+    }
+}
+
+/// One gate of a run, as all steps see it.
+struct Gate<'a, const W: usize> {
+    rotation: &'a Prepared<W>,
+    predicate: &'a Predicate,
+    stop: &'a AtomicBool,
+}
+
+impl<const W: usize> Gate<'_, W> {
+    /// What the partner gains from a source with this coefficient; the source loses as much of the partner's.
+    #[inline]
+    fn turn(&self, coefficient: f64, negative: bool) -> f64 {
+        let product = self.rotation.sin * coefficient;
+        if negative { -product } else { product }
+    }
+
+    fn check_stop(&self) -> Result<(), EngineError> {
+        // Relaxed: the flag carries no data.
+        if self.stop.load(Ordering::Relaxed) {
+            Err(EngineError::Interrupted)
+        } else {
+            Ok(())
+        }
+    }
+}
+
+impl<A: Algebra, C: Communicator, const W: usize> Walk for GateWalk<'_, A, C, W> {
+    fn apply_circuit(&mut self, progress: &mut dyn FnMut(GateProgress)) -> Result<(), EngineError> {
+        let gates = self.circuit.rotations.len();
+        for at in 0..gates {
+            self.rotate(at)?;
+            progress(GateProgress {
+                gates_done: at + 1,
+                gates,
+                local_terms: self.local_terms(),
+            });
+        }
+        Ok(())
+    }
+
+    fn local_terms(&self) -> u64 {
+        self.share.store.len() as u64
+    }
+
+    fn num_terms(&mut self) -> Result<u64, EngineError> {
+        self.share.num_terms(self.comm)
+    }
+
+    fn expectation(&mut self) -> Result<f64, EngineError> {
+        self.share.expectation(self.comm)
+    }
+
+    fn checksum(&mut self) -> Result<u64, EngineError> {
+        self.share.checksum(self.comm)
+    }
+
+    fn operator_bytes(&self) -> u64 {
+        let lanes = self.lanes.as_ref().map_or(0, Lanes::bytes);
+        (self.share.bytes() + self.scratch.bytes() + lanes) as u64
+    }
+
+    fn for_each_term(&self, f: &mut dyn FnMut(&[u32], f64)) {
+        self.share.for_each_term(f);
+    }
+}
