@@ -1,0 +1,332 @@
+//! `cargo xtask test`: everything that must hold, step by step, each with its time.
+
+use std::env;
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::args::{self, Flag, Options};
+use crate::process::{Ended, run_logged};
+use crate::{cargo, workspace};
+
+/// For one command of a step. The longest takes a few minutes on two cores, from cold.
+const LIMIT: Duration = Duration::from_secs(25 * 60);
+
+pub(crate) const COMMAND: args::Command = args::Command {
+    name: "test",
+    summary: "set up, then check and test everything",
+    about: "Stops at the first step that fails, shows the end of what it printed and says how to run only that step \
+            again. The\nwhole output of each step is kept in target/xtask/STEP.log.",
+    flags: &[
+        Flag {
+            name: "--only",
+            value: Some("STEP"),
+            help: "this step only; may be repeated",
+        },
+        Flag {
+            name: "--list",
+            value: None,
+            help: "name the steps and the commands they run",
+        },
+    ],
+    run,
+};
+
+/// A part of the test command that can be run alone.
+struct Step {
+    name: &'static str,
+    /// Each line is one command: `NAME=value` words set the environment, `xtask` is this program.
+    commands: &'static [&'static str],
+    /// Whether it runs tests; then it fails if there were none.
+    has_tests: bool,
+}
+
+const fn checks(name: &'static str, commands: &'static [&'static str]) -> Step {
+    Step {
+        name,
+        commands,
+        has_tests: false,
+    }
+}
+
+const fn tests(name: &'static str, commands: &'static [&'static str]) -> Step {
+    Step {
+        name,
+        commands,
+        has_tests: true,
+    }
+}
+
+/// In this order: what is quick and fails often comes first.
+const STEPS: &[Step] = &[
+    checks("setup", &["xtask setup"]),
+    checks("fmt", &["cargo fmt --all --check"]),
+    checks("tidy", &["xtask tidy"]),
+    checks(
+        "clippy",
+        &[
+            "cargo clippy --workspace --all-targets -- -Dwarnings",
+            "cargo clippy -p phalanx-topology --no-default-features -- -Dwarnings",
+            "cargo clippy -p phalanx-engine --no-default-features -- -Dwarnings",
+        ],
+    ),
+    checks(
+        "doc",
+        &["RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps"],
+    ),
+    // Unoptimised, with overflow and debug assertions on.
+    tests(
+        "debug",
+        &["cargo test --workspace --exclude phalanx-engine"],
+    ),
+    // Optimised: whole circuits, and the races that only show at speed.
+    tests(
+        "release",
+        &["cargo test --release -p phalanx-engine -p phalanx-shmcomm -p phalanx-barrier"],
+    ),
+    tests(
+        "features",
+        &[
+            "cargo test -p phalanx-topology --no-default-features",
+            "cargo test --release -p phalanx-engine --no-default-features --lib",
+        ],
+    ),
+    checks("loom", &["xtask loom"]),
+];
+
+fn run(options: &Options) -> Result<()> {
+    let steps = chosen(&options.values("--only"))?;
+    if options.has("--list") {
+        for step in steps {
+            println!("{}", step.name);
+            step.commands.iter().for_each(|line| println!("    {line}"));
+        }
+        return Ok(());
+    }
+    // Taken now, since a step may build this program anew.
+    let xtask = env::current_exe().context("where is this program?")?;
+    let logs = cargo::scratch("xtask")?;
+    let start = Instant::now();
+    let mut n_tests = 0;
+    for step in &steps {
+        print!("{:<10}", step.name);
+        std::io::stdout().flush()?;
+        let begun = Instant::now();
+        let result = step.run(&xtask, &logs);
+        let seconds = begun.elapsed().as_secs_f64();
+        match result {
+            Ok(n) if step.has_tests => println!("ok {seconds:>8.1} s   {n} tests"),
+            Ok(_) => println!("ok {seconds:>8.1} s"),
+            Err(_) => println!("FAILED {seconds:.1} s"),
+        }
+        n_tests += result.with_context(|| {
+            format!(
+                "step `{0}` failed; only this step again: cargo xtask test --only {0}",
+                step.name
+            )
+        })?;
+    }
+    let took = start.elapsed().as_secs();
+    println!(
+        "\n{n_tests} tests in {} min {} s, nothing failed",
+        took / 60,
+        took % 60
+    );
+    println!("steps: {} passed, 0 failed", steps.len());
+    Ok(())
+}
+
+fn chosen(only: &[&str]) -> Result<Vec<&'static Step>> {
+    for name in only {
+        let known: Vec<_> = STEPS.iter().map(|step| step.name).collect();
+        ensure!(
+            known.contains(name),
+            "no step `{name}`; known: {}",
+            known.join(", ")
+        );
+    }
+    Ok(STEPS
+        .iter()
+        .filter(|step| only.is_empty() || only.contains(&step.name))
+        .collect())
+}
+
+impl Step {
+    /// Runs the commands and answers with the number of tests that passed.
+    fn run(&self, xtask: &Path, logs: &Path) -> Result<usize> {
+        let path = logs.join(format!("{}.log", self.name));
+        let mut log =
+            File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
+        for line in self.commands {
+            writeln!(log, "$ {line}")?;
+            let ended = run_logged(&mut command(line, xtask), &log, LIMIT)?;
+            if ended != Ended::Well {
+                let why = match ended {
+                    Ended::OutOfTime => {
+                        format!("was stopped after {} minutes", LIMIT.as_secs() / 60)
+                    }
+                    _ => "failed".to_owned(),
+                };
+                eprintln!(
+                    "{}\n`{line}` {why}; all of its output is in {}",
+                    tail(&path)?,
+                    path.display()
+                );
+                bail!("`{line}` {why}");
+            }
+        }
+        let tally = Tally::of(&fs::read_to_string(&path)?);
+        ensure!(
+            tally.n_ignored == 0,
+            "{} tests are ignored; see {}",
+            tally.n_ignored,
+            path.display()
+        );
+        ensure!(
+            !self.has_tests || tally.n_passed > 0,
+            "no test ran; see {}",
+            path.display()
+        );
+        Ok(tally.n_passed)
+    }
+}
+
+fn command(line: &str, xtask: &Path) -> Command {
+    let is_setting = |word: &&str| word.contains('=') && !word.starts_with('-');
+    let mut words = line.split_whitespace().peekable();
+    let mut settings = Vec::new();
+    while let Some(word) = words.next_if(is_setting) {
+        settings.extend(word.split_once('='));
+    }
+    let program = match words.next() {
+        Some("xtask") | None => PathBuf::from(xtask),
+        Some(program) => program.into(),
+    };
+    let mut command = Command::new(program);
+    command
+        .args(words)
+        .envs(settings)
+        .current_dir(workspace::root());
+    command
+}
+
+fn tail(log: &Path) -> Result<String> {
+    let text = String::from_utf8_lossy(&fs::read(log)?).into_owned();
+    let lines: Vec<_> = text.lines().collect();
+    Ok(lines[lines.len().saturating_sub(80)..].join("\n"))
+}
+
+/// What the test harnesses said at their ends.
+#[derive(Debug, Default, PartialEq)]
+struct Tally {
+    n_passed: usize,
+    n_ignored: usize,
+}
+
+impl Tally {
+    fn of(log: &str) -> Tally {
+        let mut tally = Tally::default();
+        for line in log
+            .lines()
+            .filter_map(|line| line.strip_prefix("test result: "))
+        {
+            for part in line.split([';', '.']) {
+                match part
+                    .trim()
+                    .split_once(' ')
+                    .map(|(n, what)| (n.parse().unwrap_or(0), what))
+                {
+                    Some((n, "passed")) => tally.n_passed += n,
+                    Some((n, "ignored")) => tally.n_ignored += n,
+                    _ => (),
+                }
+            }
+        }
+        tally
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::env;
+    use std::path::Path;
+
+    use super::{STEPS, Step, Tally, checks, chosen, command, tests};
+
+    fn outcome(step: &Step) -> anyhow::Result<usize> {
+        let logs = env::temp_dir().join(format!("phalanx-xtask-{}", std::process::id()));
+        std::fs::create_dir_all(&logs).unwrap();
+        step.run(Path::new("true"), &logs)
+    }
+
+    #[test]
+    fn a_step_fails_with_its_first_command_that_does() {
+        assert_eq!(
+            outcome(&checks("well", &["true", "xtask whatever"])).unwrap(),
+            0
+        );
+        let error = outcome(&checks("badly", &["true", "false", "no-such-program"])).unwrap_err();
+        assert!(error.to_string().contains("`false` failed"), "{error}");
+    }
+
+    #[test]
+    fn a_step_of_tests_fails_without_tests_and_with_ignored_ones() {
+        let line = "test result: ok. 3 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out";
+        let none = outcome(&tests(
+            "none",
+            &["echo test result: ok. 0 passed; 0 failed; 0 ignored;"],
+        ));
+        assert!(none.unwrap_err().to_string().contains("no test ran"));
+        let one = outcome(&tests(
+            "one",
+            &["echo test result: ok. 1 passed; 0 failed; 0 ignored;"],
+        ));
+        assert_eq!(one.unwrap(), 1);
+        let some = outcome(&tests(
+            "some",
+            &["echo test result: ok. 9 passed; 0 failed; 2 ignored;"],
+        ));
+        assert!(
+            some.unwrap_err()
+                .to_string()
+                .contains("2 tests are ignored")
+        );
+        assert_eq!(
+            Tally::of(&format!("{line}\nx\n{line}")),
+            Tally {
+                n_passed: 6,
+                n_ignored: 0
+            }
+        );
+    }
+
+    #[test]
+    fn steps_are_chosen_by_name() {
+        assert_eq!(chosen(&[]).unwrap().len(), STEPS.len());
+        assert_eq!(chosen(&["loom", "fmt"]).unwrap().len(), 2);
+        assert!(
+            chosen(&["lint"])
+                .err()
+                .unwrap()
+                .to_string()
+                .contains("known: setup, fmt, tidy")
+        );
+    }
+
+    #[test]
+    fn a_line_becomes_a_command() {
+        let made = command("A=-b=c cargo doc --x=y", Path::new("/xtask"));
+        assert_eq!(made.get_program(), "cargo");
+        assert_eq!(made.get_args().collect::<Vec<_>>(), ["doc", "--x=y"]);
+        let settings: Vec<_> = made.get_envs().collect();
+        assert_eq!(settings, [("A".as_ref(), Some("-b=c".as_ref()))]);
+        assert_eq!(
+            command("xtask loom", Path::new("/xtask")).get_program(),
+            "/xtask"
+        );
+    }
+}
