@@ -10,6 +10,7 @@ use phalanx_barrier::{Cause, Participant, Poisoned};
 
 use crate::fault::{Faults, Point};
 use crate::loan::{Loan, Peer};
+use crate::observe::{Unwatched, Watch, Watched};
 use crate::shared::{Shared, Slot};
 use crate::sync::mutant;
 use crate::tag::Tag;
@@ -95,7 +96,9 @@ impl Member {
             Some(observer) => {
                 observer.verb_begins(verb);
                 let outcome = body.run::<Watched>(self);
-                Watched::tell(self, |observer| observer.verb_ends(verb, bytes as u64));
+                Watched::tell(&mut self.observer, |observer| {
+                    observer.verb_ends(verb, bytes as u64)
+                });
                 outcome
             }
         }
@@ -175,10 +178,10 @@ impl<R, F: FnOnce(Result<(), CommError>) -> R> Body for Round<F> {
 
     fn run<W: Watch>(self, member: &mut Member) -> R {
         member.faults.at(self.verb, Point::Entry);
-        W::tell(member, |observer| observer.wait_begins());
+        W::tell(&mut member.observer, |observer| observer.wait_begins());
         member.faults.at(self.verb, Point::Commit);
         let outcome = (self.then)(member.commit(self.verb, self.detail));
-        W::tell(member, |observer| observer.wait_ends());
+        W::tell(&mut member.observer, |observer| observer.wait_ends());
         member.faults.at(self.verb, Point::Committed);
         outcome
     }
@@ -198,7 +201,7 @@ impl<R, F: FnOnce(&Reading<'_>) -> Result<R, CommError>> Body for Lending<'_, F>
     fn run<W: Watch>(self, member: &mut Member) -> Result<R, CommError> {
         let verb = self.verb;
         member.faults.at(verb, Point::Entry);
-        W::tell(member, |observer| observer.wait_begins());
+        W::tell(&mut member.observer, |observer| observer.wait_begins());
         member.faults.at(verb, Point::Commit);
         let slot = &member.shared.slots[member.me];
         slot.lease.write();
@@ -215,38 +218,20 @@ impl<R, F: FnOnce(&Reading<'_>) -> Result<R, CommError>> Body for Lending<'_, F>
             member,
             whole: false,
         };
-        W::tell(section.member, |observer| observer.wait_ends());
+        W::tell(&mut section.member.observer, |observer| {
+            observer.wait_ends()
+        });
         section.member.faults.at(verb, Point::Committed);
         let result = (self.read)(&section.reading(verb));
         section.whole = true;
         section.member.faults.at(verb, Point::Settle);
-        W::tell(section.member, |observer| observer.wait_begins());
+        W::tell(&mut section.member.observer, |observer| {
+            observer.wait_begins()
+        });
         drop(section);
-        W::tell(member, |observer| observer.wait_ends());
+        W::tell(&mut member.observer, |observer| observer.wait_ends());
         member.faults.at(verb, Point::Settled);
         result.inspect_err(|error| member.participant.poison(error.to_string()))
-    }
-}
-
-/// Whether a participant has an observer, decided once for each verb.
-trait Watch {
-    fn tell(member: &mut Member, what: impl FnOnce(&mut dyn Observer));
-}
-
-struct Unwatched;
-
-impl Watch for Unwatched {
-    #[inline]
-    fn tell(_: &mut Member, _: impl FnOnce(&mut dyn Observer)) {}
-}
-
-struct Watched;
-
-impl Watch for Watched {
-    fn tell(member: &mut Member, what: impl FnOnce(&mut dyn Observer)) {
-        if let Some(observer) = &mut member.observer {
-            what(observer.as_mut());
-        }
     }
 }
 

@@ -20,3 +20,28 @@ pub trait Observer: Send {
     /// The verb is over, well or not. The participant had `bytes` to lend or to send in it.
     fn verb_ends(&mut self, verb: Verb, bytes: u64);
 }
+
+/// Whether a participant has an observer: decided once for each verb, then compiled in.
+pub(crate) trait Watch {
+    /// Tells the observer, if this is the case in which there is one.
+    fn tell(observer: &mut Option<Box<dyn Observer>>, what: impl FnOnce(&mut dyn Observer));
+}
+
+/// There is no observer.
+pub(crate) struct Unwatched;
+
+impl Watch for Unwatched {
+    #[inline]
+    fn tell(_: &mut Option<Box<dyn Observer>>, _: impl FnOnce(&mut dyn Observer)) {}
+}
+
+/// There is one.
+pub(crate) struct Watched;
+
+impl Watch for Watched {
+    fn tell(observer: &mut Option<Box<dyn Observer>>, what: impl FnOnce(&mut dyn Observer)) {
+        if let Some(observer) = observer {
+            what(observer.as_mut());
+        }
+    }
+}
