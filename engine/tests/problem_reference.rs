@@ -1,5 +1,7 @@
 //! Every reference problem is read, written and read again to the same problem.
 
+mod oracle;
+
 use std::fs;
 use std::path::PathBuf;
 
@@ -94,4 +96,27 @@ fn the_options_arrive() {
         load("x_a_schr").picture(),
         Picture::Schrodinger { cutoff: 6 }
     );
+}
+
+/// The example in the description of the format is a problem, and its hopping is what it says: the density is cos^2 of the angle so far.
+#[test]
+fn the_example_of_the_format_runs() {
+    let text = fs::read_to_string(data().join("../../../problems/FORMAT.md")).unwrap();
+    let example = text
+        .split("```json")
+        .nth(1)
+        .unwrap()
+        .split("```")
+        .next()
+        .unwrap();
+    let problem = Problem::from_json(example.as_bytes()).unwrap();
+    let run = oracle::run(&problem);
+    assert_eq!(run.expectation.len(), 20);
+    for (step, density) in (1..).zip(run.expectation) {
+        let exact = (0.1 * f64::from(step)).cos().powi(2);
+        assert!(
+            (density - exact).abs() < 1e-12,
+            "step {step}: {density} is not {exact}"
+        );
+    }
 }
