@@ -5,7 +5,7 @@
 
 pub(crate) use imp::{arm, point};
 
-const VARIABLE: &str = "PHALANX_FAULT";
+pub(crate) const VARIABLE: &str = "PHALANX_FAULT";
 
 /// `PHALANX_FAULT` asks for something that this build cannot do: its value, and what may stand there.
 #[derive(Debug)]

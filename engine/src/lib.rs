@@ -2,7 +2,6 @@
 
 pub mod algebra;
 mod error;
-#[allow(dead_code, unused_imports, reason = "the callers land next")]
 mod fault;
 pub mod group;
 pub mod models;
@@ -10,6 +9,7 @@ mod operator;
 pub mod problem;
 pub mod propagate;
 mod route;
+pub mod run;
 mod truncation;
 
 pub use error::EngineError;

@@ -122,20 +122,19 @@ pub(super) fn start<T: Send, E: JobError>(
     })
 }
 
-/// The way by which a started thread gets its communicator, or learns that there will be none.
-type Gate = Sender<ShmComm>;
+/// A thread that has started and waits for its communicator, or to learn that there will be none.
+type Waiting<'scope, T, E> = (
+    Sender<ShmComm>,
+    ScopedJoinHandle<'scope, (Pin, Ended<T, E>)>,
+);
 
-fn spawn<'scope, 'env: 'scope, T: Send, E: JobError>(
+fn spawn<'scope, 'env: 'scope, T: Send + 'scope, E: JobError + 'scope>(
     scope: &'scope Scope<'scope, 'env>,
     builder: Builder,
     plan: &'env Plan,
     partition: usize,
     job: &'env (impl Fn(&mut ShmComm) -> Result<T, E> + Sync),
-) -> io::Result<(Gate, ScopedJoinHandle<'scope, (Pin, Ended<T, E>)>)>
-where
-    T: 'scope,
-    E: 'scope,
-{
+) -> io::Result<Waiting<'scope, T, E>> {
     let (gate, comms) = channel();
     let thread = builder.spawn_scoped(scope, move || serve(plan, partition, &comms, job))?;
     Ok((gate, thread))
