@@ -198,7 +198,7 @@ mod tests {
         }
     }
 
-    /// At a round each nanosecond the arrivals of 256 participants reach the poison bit after a year.
+    /// It takes 2^63 arrivals to get there: at five nanoseconds each, some 1,460 years.
     #[test]
     fn b08_generations_up_to_the_poison_bit() {
         run(Layout::flat(1), (1 << 63) - 12);
