@@ -9,7 +9,8 @@ fn rounds(criterion: &mut Criterion) {
     let n = 2;
     let arms = arms(n);
     let mut crew = Crew::new(n, &arms);
-    let mut group = criterion.benchmark_group(format!("{n} threads"));
+    let pins = crew.pinned_to.as_ref().map_or("unpinned", |_| "pinned");
+    let mut group = criterion.benchmark_group(format!("{n} threads, {pins}"));
     for (index, arm) in arms.iter().enumerate() {
         group.bench_function(arm.name, |bencher| {
             bencher.iter_custom(|n_rounds| crew.time(index, n_rounds));

@@ -10,10 +10,13 @@ use super::{Arm, Worker};
 /// Rounds before the measured ones, so that all threads are awake and in step.
 const WARM_UP: u64 = 200;
 
+/// Which arm to run, and for how many rounds.
+type Order = (usize, u64);
+
 /// The calling thread and `n - 1` others.
 pub(crate) struct Crew {
     mine: Vec<Worker>,
-    others: Vec<(Sender<(usize, u64)>, JoinHandle<()>)>,
+    others: Vec<(Sender<Order>, JoinHandle<()>)>,
     done: Receiver<()>,
     /// The CPU of each thread, if they could be pinned.
     pub(crate) pinned_to: Option<Vec<usize>>,
@@ -36,7 +39,7 @@ impl Crew {
         let is_pinned = pin(0);
         let others = (1..n).zip(each).map(|(index, mut workers)| {
             let cpu = is_pinned.then(|| cpus[index]);
-            let (tell, orders) = channel::<(usize, u64)>();
+            let (tell, orders) = channel::<Order>();
             let report = report.clone();
             let thread = thread::spawn(move || {
                 cpu.map(pin_this_thread);
