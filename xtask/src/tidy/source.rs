@@ -7,6 +7,8 @@ use super::tree::{File, Tree};
 const MAX_LINES: usize = 600;
 /// How far above a line its reason may begin.
 const NEAR: usize = 8;
+/// The reason of a test that is ignored because another starts it.
+const CHILD: &str = "\"run as a child\"";
 const ORDERINGS: [&str; 5] = ["Relaxed", "Acquire", "Release", "AcqRel", "SeqCst"];
 
 /// A file is read as a whole; one that is too long is read by nobody.
@@ -121,16 +123,39 @@ pub(super) fn unfinished(tree: &Tree) -> Vec<Finding> {
 }
 
 /// A test or an example that does not run tells nothing.
+///
+/// A test that another one starts in a process of its own has to be ignored by
+/// the harness. It says so, and is named by the one that starts it.
 pub(super) fn ignored(tree: &Tree) -> Vec<Finding> {
-    let mut findings = each_line(tree.rust(), |lines, at| {
-        let code = &lines[at].code;
-        let is_ignored = code.contains("#[") && lines[at].has_word("ignore");
-        is_ignored.then(|| "an ignored test".to_owned())
-    });
+    let mut findings = Vec::new();
+    for file in tree.rust() {
+        let lines = lexer::lines(&file.text);
+        for (at, line) in lines.iter().enumerate() {
+            if !line.code.contains("#[") || !line.has_word("ignore") {
+                continue;
+            }
+            let is_child = file
+                .text
+                .lines()
+                .nth(at)
+                .is_some_and(|line| line.contains(CHILD));
+            let name = lines[at..].iter().find_map(|line| name_of_fn(&line.code));
+            let starts = |name: &str| tree.rust().any(|file| quotes(&file.text, name));
+            if !is_child {
+                findings.push(Finding::new(&file.path, at + 1, "an ignored test"));
+            } else if !name.is_some_and(starts) {
+                findings.push(Finding::new(
+                    &file.path,
+                    at + 1,
+                    "a child that no test starts",
+                ));
+            }
+        }
+    }
     for file in tree.rust().chain(tree.markdown()) {
         for (at, line) in file.lines() {
-            let text = line
-                .trim_start()
+            let text = line.trim_start();
+            let text = text
                 .trim_start_matches("//!")
                 .trim_start_matches("///")
                 .trim_start();
@@ -145,6 +170,16 @@ pub(super) fn ignored(tree: &Tree) -> Vec<Finding> {
         }
     }
     findings
+}
+
+fn name_of_fn(code: &str) -> Option<&str> {
+    let (_, rest) = code.split_once("fn ")?;
+    rest.split('(').next()
+}
+
+/// Whether `name` ends a string in `text`, as it stands or after the path of a module.
+fn quotes(text: &str, name: &str) -> bool {
+    text.contains(&format!("\"{name}\"")) || text.contains(&format!("::{name}\""))
 }
 
 /// Asks `fault` about each line of each file.
