@@ -88,7 +88,7 @@ impl<const W: usize> Router<W> {
         match self {
             Router::Linear { rows } => parities(rows, monomial),
             Router::Hashed { n_owners } => {
-                ((hash(monomial) >> 32) * *n_owners as u64 >> 32) as usize
+                (((hash(monomial) >> 32) * *n_owners as u64) >> 32) as usize
             }
         }
     }

@@ -92,12 +92,12 @@ references! {
     a_exact_s3_l4 on [1, 2, 3, 4, 7, 8];
     a_exact_s4_l2 on [1, 2, 3, 4, 7, 8];
     a_small_s8_l4 on [1, 2, 3, 4, 7, 8];
-    a_mid_s60_l8 on [1, 2, 3];
+    a_mid_s60_l8 on [1, 2];
     a2_small_l2 on [1, 2, 3, 4, 7, 8];
     a2_small_l3 on [1, 2, 3, 4, 7, 8];
     b_exact_cell12_l4 on [1, 2, 3, 4, 7, 8];
     b_gen_l3 on [1, 2, 3, 4, 7, 8];
-    b_gen_l8 on [1, 2, 3];
+    b_gen_l8 on [1, 2];
     b_mid_l12 on [1, 2];
     b_small_l4 on [1, 2, 3, 4, 7, 8];
     b_small_l5 on [1, 2, 3, 4];

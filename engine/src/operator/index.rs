@@ -57,7 +57,7 @@ impl Index {
     #[inline]
     fn home(&self, hash: u64) -> usize {
         // The upper half of the hash, scaled to the number of lines.
-        ((hash >> 32) * self.lines.len() as u64 >> 32) as usize
+        (((hash >> 32) * self.lines.len() as u64) >> 32) as usize
     }
 
     /// Asks for the line of `hash` ahead of time.

@@ -92,7 +92,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(64))]
         #[test]
         fn every_form_gives_the_bits_of_one_row_at_a_time(words in proptest::collection::vec(any::<u64>(), 64), len in 0..=CHUNK,
-                                                          seed in any::<u64>(), sin in 0.0..1.0, cos in -1.0..1.0, dense in any::<bool>()) {
+                                                          seed in any::<u64>(), sin in 0.0..1.0_f64, cos in -1.0..1.0_f64, dense in any::<bool>()) {
             let words: Bits = words.try_into().unwrap();
             let bits = trimmed(if dense { words } else { std::array::from_fn(|at| if at % 3 == 0 { words[at] & 0x11 } else { 0 }) }, len);
             let mut state = seed | 1;
