@@ -233,7 +233,9 @@ struct Tally {
 impl Tally {
     fn of(log: &str) -> Tally {
         // A test that another one starts is ignored by the harness, and does run.
-        let ignored = log.lines().filter(|line| line.contains(" ... ignored"));
+        let ignored = log
+            .lines()
+            .filter(|line| line.starts_with("test ") && line.contains(" ... ignored"));
         let passed = log.lines().filter_map(|line| {
             let (_, counts) = line.strip_prefix("test result: ")?.split_once(". ")?;
             counts.split_once(" passed")?.0.parse::<usize>().ok()
