@@ -1,0 +1,56 @@
+//! What the tests on real threads share.
+
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use phalanx_barrier::Participant;
+
+/// Far beyond anything a test that works takes.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Runs `body` on a thread for each participant, and poisons the team if that does not end.
+pub(crate) fn run<R: Send>(
+    team: Vec<Participant>,
+    body: impl Fn(Participant) -> R + Sync,
+) -> Vec<R> {
+    let handle = team.first().map(Participant::poison_handle);
+    let body = &body;
+    thread::scope(|scope| {
+        let (done, is_done) = mpsc::channel::<()>();
+        scope.spawn(move || {
+            let ended = is_done.recv_timeout(PATIENCE);
+            if let (Err(mpsc::RecvTimeoutError::Timeout), Some(handle)) = (ended, handle) {
+                handle.poison("the test does not end");
+            }
+        });
+        let threads: Vec<_> = team
+            .into_iter()
+            .map(|me| scope.spawn(move || body(me)))
+            .collect();
+        let results = threads.into_iter().map(|thread| thread.join());
+        let results: Vec<_> = results.collect();
+        drop(done);
+        let results = results.into_iter();
+        results
+            .map(|result| result.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
+    })
+}
+
+/// Numbers that look random and are the same in every run.
+pub(crate) struct Dice(u64);
+
+impl Dice {
+    pub(crate) fn new(seed: usize) -> Dice {
+        Dice(seed as u64 * 2 + 1)
+    }
+
+    /// A number below `sides`.
+    pub(crate) fn roll(&mut self, sides: u64) -> u64 {
+        // Knuth's multiplier of a full-period generator; its high bits are the good ones.
+        self.0 = (self.0.wrapping_mul(6_364_136_223_846_793_005))
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % sides
+    }
+}
