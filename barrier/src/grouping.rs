@@ -91,3 +91,38 @@ impl Layout {
         }
     }
 }
+
+#[cfg(all(test, not(any(phalanx_loom, phalanx_shuttle))))]
+mod tests {
+    //! Layouts against a count of who shares a label with whom.
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn layout_is_what_the_labels_say(domain_of in prop::collection::vec(0..5_usize, 0..12)) {
+            let layout = Layout::grouped(&domain_of);
+            let n = domain_of.len();
+            let is_one_domain = domain_of.iter().all(|label| *label == domain_of[0]);
+            let mut n_alone = 0;
+            for i in 0..n {
+                let shares = |j: &usize| domain_of[*j] == domain_of[i];
+                let n_sharing = (0..n).filter(shares).count();
+                if is_one_domain || n_sharing == 1 {
+                    n_alone += 1;
+                    prop_assert_eq!(layout.group_of[i], None);
+                    continue;
+                }
+                let group = layout.group_of[i].expect("shares its domain");
+                prop_assert_eq!(layout.group_sizes[group], n_sharing as u64);
+                let is_same = |j: &usize| layout.group_of[*j] == Some(group);
+                prop_assert!((0..n).all(|j| is_same(&j) == shares(&j)));
+            }
+            prop_assert_eq!(layout.root_size, (n_alone + layout.group_sizes.len()) as u64);
+            let n_grouped: u64 = layout.group_sizes.iter().sum();
+            prop_assert_eq!(n_grouped as usize + n_alone, n);
+        }
+    }
+}

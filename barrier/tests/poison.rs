@@ -2,13 +2,15 @@
 #![cfg(not(any(phalanx_loom, phalanx_shuttle)))]
 
 mod common;
+mod dice;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use common::{Dice, run};
+use common::run;
+use dice::Dice;
 use phalanx_barrier::{Cause, CauseKind, Pace, Participant, Poisoned, Team};
 
 /// Rounds until the first error; then later calls are tried, which must fail at once.

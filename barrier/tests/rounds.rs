@@ -2,13 +2,15 @@
 #![cfg(not(any(phalanx_loom, phalanx_shuttle)))]
 
 mod common;
+mod dice;
 
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use common::{Dice, run};
+use common::run;
+use dice::Dice;
 use phalanx_barrier::{Grouping, Participant, Team};
 use proptest::prelude::*;
 
