@@ -1,21 +1,25 @@
 //! Propagates a problem file on this thread alone: the library in a few lines.
 //!
-//! `cargo run --release -p phalanx-engine --example propagate -- problems/hubbard_60.json`
+//! `cargo run --release -p phalanx-engine --example propagate -- problems/hubbard_60.json [gate|window]`
 
 use std::error::Error;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use phalanx_engine::Propagator;
 use phalanx_engine::problem::Problem;
+use phalanx_engine::{Mode, Propagator};
 use phalanx_shmcomm::{Team, team};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::args().nth(1).ok_or("which problem file?")?;
     let problem = Problem::load(path)?;
+    let mode = match std::env::args().nth(2).as_deref() {
+        Some("gate") => Mode::Gate,
+        _ => Mode::Window,
+    };
     let (mut comm, stop) = (team(Team::flat(1)).remove(0), AtomicBool::new(false));
     let begin = Instant::now();
-    let mut propagator = Propagator::new(&problem, &mut comm, &stop)?;
+    let mut propagator = Propagator::new(&problem, mode, &mut comm, &stop)?;
     let mut busy = begin.elapsed();
     for repeat in 1..=problem.repeat() {
         let begin = Instant::now();

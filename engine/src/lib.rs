@@ -13,4 +13,4 @@ pub mod run;
 mod truncation;
 
 pub use error::EngineError;
-pub use propagate::Propagator;
+pub use propagate::{Counts, GateProgress, Mode, Propagator};

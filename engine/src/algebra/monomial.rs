@@ -53,6 +53,25 @@ impl<const W: usize> Monomial<W> {
         Monomial(words)
     }
 
+    /// The slots that are set in both.
+    #[inline]
+    pub fn and(&self, other: &Self) -> Self {
+        let mut words = self.0;
+        for (word, theirs) in words.iter_mut().zip(&other.0) {
+            *word &= theirs;
+        }
+        Monomial(words)
+    }
+
+    /// The slots that are set in either.
+    pub fn or(&self, other: &Self) -> Self {
+        let mut words = self.0;
+        for (word, theirs) in words.iter_mut().zip(&other.0) {
+            *word |= theirs;
+        }
+        Monomial(words)
+    }
+
     /// Whether an odd number of slots is set in both.
     #[inline]
     pub fn overlaps_oddly(&self, other: &Self) -> bool {

@@ -1,7 +1,6 @@
 //! Chunks: up to 4,096 rows with their coefficients.
 
 use super::row::{Row, RowFormat, SLACK};
-use crate::algebra::Monomial;
 
 /// Rows per chunk: a column of one is 512 bytes, its coefficients fill a first-level cache.
 pub(crate) const CHUNK: usize = 4096;
@@ -57,21 +56,21 @@ impl Chunk {
         format.decode(&self.rows, at)
     }
 
-    /// Appends a term; `long` is called for the side entry of a monomial that does not fit a row.
-    pub(crate) fn push<const W: usize>(
-        &mut self,
-        format: RowFormat,
-        monomial: &Monomial<W>,
-        coefficient: f64,
-        long: impl FnOnce(&Monomial<W>) -> u32,
-    ) {
-        let (stride, at) = (format.stride(), self.len() * format.stride());
-        self.rows.resize(at + stride + SLACK, 0);
-        let row = &mut self.rows[at..at + stride];
-        if !format.encode(monomial, monomial.length(), row) {
-            format.encode_long(long(monomial), row);
-        }
+    /// Appends a row, given as its bytes.
+    #[inline]
+    pub(crate) fn push_row(&mut self, row: &[u8], coefficient: f64) {
+        let end = self.rows.len() - SLACK;
+        self.rows.truncate(end);
+        self.rows.extend_from_slice(row);
+        self.rows.extend_from_slice(&[0; SLACK]);
         self.coefficients.push(coefficient);
+    }
+
+    /// The bytes of each row and its coefficient.
+    #[inline]
+    pub(crate) fn rows(&self, format: RowFormat) -> impl Iterator<Item = (&[u8], f64)> {
+        let rows = self.rows.chunks_exact(format.stride());
+        rows.zip(self.coefficients.iter().copied())
     }
 
     /// Bytes that are allocated.

@@ -44,7 +44,7 @@ impl Column {
                     bits[usize::from(row) / 64 % WORDS] ^= 1 << (row % 64);
                 }
             }
-            Column::Dense(column) => xor_into(bits, column),
+            Column::Dense(column) => xor_into(bits, &**column),
         }
     }
 

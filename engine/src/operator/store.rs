@@ -1,25 +1,27 @@
-//! The store: all terms of one partition, with their index and columns kept in step.
+//! The store: a pool of terms with its index and columns kept in step, for a walk gate by gate.
 
-use super::chunk::{Bits, CHUNK, Chunk};
+use super::chunk::{Bits, CHUNK};
 use super::columns::Columns;
 use super::hash::hash;
 use super::index::Index;
 use super::kernels::prefetch;
-use super::row::{Row, RowFormat};
+use super::pool::Pool;
 use crate::algebra::Monomial;
 use crate::error::EngineError;
 
 /// The rows of an operator. Row r is in chunk r / 4,096. Rows are appended and never removed.
 #[derive(Debug)]
 pub(crate) struct Store<const W: usize> {
-    format: RowFormat,
+    pool: Pool<W>,
     n_slots: usize,
-    chunks: Vec<Chunk>,
     columns: Vec<Columns>,
     index: Index,
-    /// The monomials that are too long for a row.
-    long: Vec<Monomial<W>>,
 }
+
+const TOO_MANY: EngineError = EngineError::Capacity {
+    what: "terms in one partition",
+    limit: u32::MAX as u64,
+};
 
 /// Where a row is: chunk and place within.
 #[inline]
@@ -28,47 +30,57 @@ pub(crate) fn locate(row: u32) -> (usize, usize) {
 }
 
 impl<const W: usize> Store<W> {
-    pub(crate) fn new(n_slots: usize, format: RowFormat) -> Self {
-        Store {
-            format,
+    /// Equips a pool for a walk gate by gate.
+    ///
+    /// # Errors
+    /// [`EngineError::Capacity`] if it has more rows than there are row numbers.
+    pub(crate) fn from_pool(n_slots: usize, pool: Pool<W>) -> Result<Self, EngineError> {
+        let n_rows = u32::try_from(pool.len()).map_err(|_| TOO_MANY)?;
+        let mut store = Store {
+            pool,
             n_slots,
-            chunks: Vec::new(),
             columns: Vec::new(),
             index: Index::new(),
-            long: Vec::new(),
+        };
+        for row in 0..n_rows {
+            let monomial = store.monomial(row);
+            store.enter(row, hash(&monomial), &monomial);
         }
+        Ok(store)
+    }
+
+    pub(crate) fn pool(&self) -> &Pool<W> {
+        &self.pool
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.chunks
-            .last()
-            .map_or(0, |last| (self.chunks.len() - 1) * CHUNK + last.len())
+        self.pool.len()
     }
 
     pub(crate) fn n_chunks(&self) -> usize {
-        self.chunks.len()
+        self.pool.n_chunks()
     }
 
     #[inline]
     pub(crate) fn coefficients(&self, chunk: usize) -> &[f64] {
-        self.chunks[chunk].coefficients()
+        self.pool.chunk(chunk).coefficients()
     }
 
     #[inline]
     pub(crate) fn coefficients_mut(&mut self, chunk: usize) -> &mut [f64] {
-        self.chunks[chunk].coefficients_mut()
+        self.pool.chunk_mut(chunk).coefficients_mut()
     }
 
     #[inline]
     pub(crate) fn coefficient(&self, row: u32) -> f64 {
         let (chunk, at) = locate(row);
-        self.chunks[chunk].coefficients()[at]
+        self.coefficients(chunk)[at]
     }
 
     #[inline]
     pub(crate) fn coefficient_mut(&mut self, row: u32) -> &mut f64 {
         let (chunk, at) = locate(row);
-        &mut self.chunks[chunk].coefficients_mut()[at]
+        &mut self.coefficients_mut(chunk)[at]
     }
 
     /// The rows of a chunk that have an odd number of `slots` set; see [`Columns::fold`].
@@ -81,16 +93,7 @@ impl<const W: usize> Store<W> {
     #[inline]
     pub(crate) fn monomial(&self, row: u32) -> Monomial<W> {
         let (chunk, at) = locate(row);
-        match self.chunks[chunk].row(self.format, at) {
-            Row::Here(monomial) => monomial,
-            Row::Long(at) => self.long[at as usize],
-        }
-    }
-
-    /// All terms, in the order of rows.
-    pub(crate) fn terms(&self) -> impl Iterator<Item = (Monomial<W>, f64)> + '_ {
-        // Rows are counted in 32 bits: `push` sees to it.
-        (0..self.len() as u32).map(|row| (self.monomial(row), self.coefficient(row)))
+        self.pool.monomial(chunk, at)
     }
 
     /// Asks for the index line of `hash`, the first of the three steps of a batched look-up.
@@ -104,8 +107,9 @@ impl<const W: usize> Store<W> {
     pub(crate) fn prefetch_row(&self, hash: u64) {
         if let Some(row) = self.index.guess(hash) {
             let (chunk, at) = locate(row);
-            prefetch(self.chunks[chunk].row_bytes(self.format, at));
-            prefetch(&self.chunks[chunk].coefficients()[at]);
+            let chunk = self.pool.chunk(chunk);
+            prefetch(chunk.row_bytes(self.pool.format(), at));
+            prefetch(&chunk.coefficients()[at]);
         }
     }
 
@@ -125,59 +129,41 @@ impl<const W: usize> Store<W> {
         monomial: &Monomial<W>,
         coefficient: f64,
     ) -> Result<(), EngineError> {
-        let Ok(row) = u32::try_from(self.len()) else {
-            return Err(EngineError::Capacity {
-                what: "terms in one partition",
-                limit: u64::from(u32::MAX),
-            });
-        };
+        let row = u32::try_from(self.len()).map_err(|_| TOO_MANY)?;
+        self.pool.push(monomial, coefficient);
+        self.enter(row, hash, monomial);
+        Ok(())
+    }
+
+    /// Enters a row of the pool into columns and index. Rows come in ascending order.
+    fn enter(&mut self, row: u32, hash: u64, monomial: &Monomial<W>) {
         let (chunk, at) = locate(row);
         if at == 0 {
-            // The first chunk starts small, for small operators; later ones are allocated whole.
-            self.chunks.push(Chunk::with_capacity(
-                self.format,
-                if chunk == 0 { 64 } else { CHUNK },
-            ));
             self.columns.push(Columns::new(self.n_slots));
         }
-        let long = &mut self.long;
-        self.chunks[chunk].push(self.format, monomial, coefficient, |monomial| {
-            long.push(*monomial);
-            // No more entries than rows.
-            (long.len() - 1) as u32
-        });
         self.columns[chunk].push(at as u16, monomial.slots());
-        if self.chunks[chunk].is_full() {
+        if at + 1 == CHUNK {
             self.columns[chunk].seal();
         }
-        let (format, chunks, long) = (self.format, &self.chunks, &self.long);
+        let pool = &self.pool;
         self.index.insert(hash, row, |row| {
             let (chunk, at) = locate(row);
-            match chunks[chunk].row::<W>(format, at) {
-                Row::Here(monomial) => self::hash(&monomial),
-                Row::Long(at) => self::hash(&long[at as usize]),
-            }
+            self::hash(&pool.monomial(chunk, at))
         });
-        Ok(())
     }
 
     /// Bytes that are allocated, all of it.
     pub(crate) fn bytes(&self) -> usize {
-        let lists = self.chunks.capacity() * size_of::<Chunk>()
-            + self.columns.capacity() * size_of::<Columns>();
-        let held = self.chunks.iter().map(Chunk::bytes).sum::<usize>()
-            + self.columns.iter().map(Columns::bytes).sum::<usize>();
-        size_of::<Self>()
-            + lists
-            + held
-            + self.index.bytes()
-            + self.long.capacity() * size_of::<Monomial<W>>()
+        let columns = self.columns.iter().map(Columns::bytes).sum::<usize>();
+        let list = self.columns.capacity() * size_of::<Columns>();
+        size_of::<Self>() + self.pool.bytes() + columns + list + self.index.bytes()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::operator::row::RowFormat;
     use proptest::prelude::*;
     use std::collections::HashMap;
 
@@ -186,7 +172,7 @@ mod tests {
         /// Enough rows for several chunks, in both layouts, with some too long for a row.
         #[test]
         fn a_store_is_a_map(seed in any::<u64>(), longest in 1_usize..9, n in 1_usize..9000) {
-            let mut store = Store::<2>::new(100, RowFormat::choose(100, longest));
+            let mut store = Store::<2>::from_pool(100, Pool::new(RowFormat::choose(100, longest))).unwrap();
             let mut map = HashMap::new();
             let mut state = seed;
             for at in 0..n {
@@ -201,11 +187,11 @@ mod tests {
                 }
             }
             prop_assert_eq!(store.len(), map.len());
-            for (monomial, coefficient) in store.terms() {
+            for (monomial, coefficient) in store.pool().terms() {
                 prop_assert_eq!(map[monomial.words()].1, coefficient);
             }
             let folded: usize = (0..store.n_chunks()).filter_map(|c| store.fold(c, &[7], false)).flatten().map(|w| w.count_ones() as usize).sum();
-            prop_assert_eq!(folded, store.terms().filter(|(m, _)| m.slots().any(|s| s == 7)).count());
+            prop_assert_eq!(folded, store.pool().terms().filter(|(m, _)| m.slots().any(|s| s == 7)).count());
         }
     }
 }

@@ -1,12 +1,15 @@
 //! Propagation: one participant's share of an operator, pushed through a circuit.
 //!
 //! - [`circuit`]: the problem, prepared for one width of monomials.
-//! - [`share`]: the operator's rows that this participant owns, how they start, and what is read off them.
-//! - [`gate`]: gate by gate.
+//! - [`readout`]: how an operator starts, and what is read off it; [`rule`]: what one gate does to one pair.
+//! - [`gate`]: gate by gate; [`window`]: hundreds of gates at a time, in cache. Both give the same bits.
 
 mod circuit;
+mod counts;
 mod gate;
-mod share;
+mod readout;
+mod rule;
+mod window;
 
 use std::sync::atomic::AtomicBool;
 
@@ -15,7 +18,28 @@ use phalanx_shmcomm::Communicator;
 use crate::algebra::{Algebra, Majorana, Pauli};
 use crate::error::EngineError;
 use crate::problem::{Basis, Problem};
+pub use counts::Counts;
 use gate::GateWalk;
+use window::WindowWalk;
+
+/// How a circuit is walked. Both ways give the same terms and the same bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// Gate by gate, over an indexed operator.
+    Gate,
+    /// A window of gates at a time, bucket by bucket, in cache.
+    Window,
+}
+
+impl Mode {
+    /// Its name in settings and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Gate => "gate",
+            Mode::Window => "window",
+        }
+    }
+}
 
 /// How far a walk through the circuit has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,14 +64,14 @@ pub struct GateProgress {
 /// # Examples
 /// ```
 /// use std::sync::atomic::AtomicBool;
-/// use phalanx_engine::{Propagator, problem::{Basis, Problem}};
+/// use phalanx_engine::{Mode, Propagator, problem::{Basis, Problem}};
 /// use phalanx_shmcomm::{Team, team};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// // Z under exp(+i 0.5 X): cos 1 Z + ...
 /// let problem = Problem::builder(Basis::Pauli, 1).observe([0, 1], 1.0).gate(0.5, [([0], 1.0)]).build()?;
 /// let (mut comm, stop) = (team(Team::flat(1)).remove(0), AtomicBool::new(false));
-/// let mut propagator = Propagator::new(&problem, &mut comm, &stop)?;
+/// let mut propagator = Propagator::new(&problem, Mode::Window, &mut comm, &stop)?;
 /// propagator.apply_circuit(&mut |_| {})?;
 /// assert_eq!(propagator.num_terms()?, 2);
 /// assert_eq!(propagator.expectation()?, 1_f64.cos());
@@ -56,6 +80,7 @@ pub struct GateProgress {
 /// ```
 pub struct Propagator<'w, C: Communicator> {
     walk: Box<dyn Walk + 'w>,
+    mode: Mode,
     marker: std::marker::PhantomData<&'w mut C>,
 }
 
@@ -68,6 +93,7 @@ trait Walk {
     fn checksum(&mut self) -> Result<u64, EngineError>;
     fn operator_bytes(&self) -> u64;
     fn for_each_term(&self, f: &mut dyn FnMut(&[u32], f64));
+    fn counts(&self) -> Counts;
 }
 
 impl<'w, C: Communicator> Propagator<'w, C> {
@@ -82,15 +108,17 @@ impl<'w, C: Communicator> Propagator<'w, C> {
     /// By all participants, with equal problems.
     pub fn new(
         problem: &Problem,
+        mode: Mode,
         comm: &'w mut C,
         stop: &'w AtomicBool,
     ) -> Result<Self, EngineError> {
         let walk = match problem.basis() {
-            Basis::Majorana => walk_for::<Majorana, C>(problem, comm, stop),
-            Basis::Pauli => walk_for::<Pauli, C>(problem, comm, stop),
+            Basis::Majorana => walk_for::<Majorana, C>(problem, mode, comm, stop),
+            Basis::Pauli => walk_for::<Pauli, C>(problem, mode, comm, stop),
         }?;
         Ok(Propagator {
             walk,
+            mode,
             marker: std::marker::PhantomData,
         })
     }
@@ -145,26 +173,44 @@ impl<'w, C: Communicator> Propagator<'w, C> {
         self.walk.for_each_term(f);
     }
 
+    /// What this participant has done so far, in numbers.
+    pub fn counts(&self) -> Counts {
+        self.walk.counts()
+    }
+
     /// How the circuit is walked.
-    pub fn mode(&self) -> &'static str {
-        "gate"
+    pub fn mode(&self) -> Mode {
+        self.mode
     }
 }
 
 /// Picks the width: the smallest compiled one that has room for the problem's slots.
 fn walk_for<'w, A: Algebra, C: Communicator>(
     problem: &Problem,
+    mode: Mode,
     comm: &'w mut C,
     stop: &'w AtomicBool,
 ) -> Result<Box<dyn Walk + 'w>, EngineError> {
     macro_rules! widths {
         ($($width:literal)*) => {
             match problem.num_slots() as usize {
-                $(slots if slots <= 64 * $width => Box::new(GateWalk::<A, C, $width>::new(problem, comm, stop)?),)*
+                $(slots if slots <= 64 * $width => walk::<A, C, $width>(problem, mode, comm, stop),)*
                 // `MAX_MODES` is what the last width holds.
-                _ => Box::new(GateWalk::<A, C, 128>::new(problem, comm, stop)?),
+                _ => walk::<A, C, 128>(problem, mode, comm, stop),
             }
         };
     }
-    Ok(widths!(1 2 4 8 32))
+    widths!(1 2 4 8 32)
+}
+
+fn walk<'w, A: Algebra, C: Communicator, const W: usize>(
+    problem: &Problem,
+    mode: Mode,
+    comm: &'w mut C,
+    stop: &'w AtomicBool,
+) -> Result<Box<dyn Walk + 'w>, EngineError> {
+    Ok(match mode {
+        Mode::Gate => Box::new(GateWalk::<A, C, W>::new(problem, comm, stop)?),
+        Mode::Window => Box::new(WindowWalk::<A, C, W>::new(problem, comm, stop)?),
+    })
 }

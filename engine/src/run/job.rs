@@ -12,7 +12,7 @@ use super::live::Live;
 use super::operator_lines::write_terms;
 use super::{PartitionError, Row};
 use crate::problem::Problem;
-use crate::{EngineError, Propagator, fault};
+use crate::{EngineError, Mode, Propagator, fault};
 
 /// One run, as its partitions see it.
 pub(super) struct Job<'a, 'o> {
@@ -66,11 +66,11 @@ impl Job<'_, '_> {
                 drop(events.send(event));
             }
         };
-        let mut propagator = Propagator::new(self.problem, comm, self.stop)?;
+        let mut propagator = Propagator::new(self.problem, Mode::Gate, comm, self.stop)?;
         // To count together is to wait for each other: from here on all have their share.
         propagator.num_terms()?;
         tell(Event::Started(Head {
-            mode: propagator.mode(),
+            mode: propagator.mode().name(),
             planning: self.began.elapsed().as_secs_f64(),
         }));
         for repeat in 1..=self.problem.repeat() {

@@ -7,38 +7,30 @@ use std::arch::x86_64::{
     _mm512_maskz_loadu_pd, _mm512_mul_pd, _mm512_set1_pd,
 };
 
-use crate::operator::chunk::Bits;
-
-/// See [`super::emitting`].
+/// See [`super::keep_emitting`].
 #[target_feature(enable = "avx512f")]
-pub(super) fn emitting(candidates: &Bits, coefficients: &[f64], sin: f64, lower: f64) -> Bits {
+pub(super) fn keep_emitting(rows: &mut [u64], coefficients: &[f64], sin: f64, lower: f64) {
     let (sin, lower) = (_mm512_set1_pd(sin), _mm512_set1_pd(lower));
-    let mut emitting = *candidates;
-    for ((word, &rows), coefficients) in emitting
-        .iter_mut()
-        .zip(candidates)
-        .zip(coefficients.chunks(64))
-    {
-        if rows == 0 {
+    for (rows, coefficients) in rows.iter_mut().zip(coefficients.chunks(64)) {
+        if *rows == 0 {
             continue;
         }
-        *word = 0;
+        let candidates = std::mem::take(rows);
         for (at, eight) in coefficients.chunks(8).enumerate() {
-            let mask = (rows >> (8 * at)) as u8 & (u8::MAX >> (8 - eight.len()));
+            let mask = (candidates >> (8 * at)) as u8 & (u8::MAX >> (8 - eight.len()));
             // SAFETY:
             // - a masked-out lane is not read, and the mask has no bit beyond `eight`.
             let values = unsafe { _mm512_maskz_loadu_pd(mask, eight.as_ptr()) };
             let emission = _mm512_mul_pd(sin, _mm512_abs_pd(values));
-            *word |=
-                u64::from(_mm512_mask_cmp_pd_mask::<_CMP_GT_OQ>(mask, emission, lower)) << (8 * at);
+            let emits = _mm512_mask_cmp_pd_mask::<_CMP_GT_OQ>(mask, emission, lower);
+            *rows |= u64::from(emits) << (8 * at);
         }
     }
-    emitting
 }
 
 /// See [`super::scale`].
 #[target_feature(enable = "avx512f")]
-pub(super) fn scale(rows: &Bits, coefficients: &mut [f64], factor: f64) {
+pub(super) fn scale(rows: &[u64], coefficients: &mut [f64], factor: f64) {
     let factor = _mm512_set1_pd(factor);
     for (&rows, coefficients) in rows.iter().zip(coefficients.chunks_mut(64)) {
         if rows == 0 {

@@ -7,21 +7,19 @@
 mod avx512;
 mod portable;
 
-use super::chunk::Bits;
-
 /// Adds (mod 2) a column to a running sum.
 #[inline]
-pub(crate) fn xor_into(sum: &mut Bits, column: &Bits) {
+pub(crate) fn xor_into(sum: &mut [u64], column: &[u64]) {
     for (word, other) in sum.iter_mut().zip(column) {
         *word ^= other;
     }
 }
 
-/// Which rows of `candidates` have `sin * |coefficient| > lower`, with the product rounded once.
+/// Keeps those `rows` that have `sin * |coefficient| > lower`, with the product rounded once.
 ///
-/// Bits of `candidates` at or beyond the end of `coefficients` must be zero.
+/// Bits at or beyond the end of `coefficients` must be zero.
 #[inline]
-pub(crate) fn emitting(candidates: &Bits, coefficients: &[f64], sin: f64, lower: f64) -> Bits {
+pub(crate) fn keep_emitting(rows: &mut [u64], coefficients: &[f64], sin: f64, lower: f64) {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx512f") {
         #[allow(
@@ -30,16 +28,16 @@ pub(crate) fn emitting(candidates: &Bits, coefficients: &[f64], sin: f64, lower:
         )]
         // SAFETY:
         // - AVX-512F is there: the line above asked.
-        return unsafe { avx512::emitting(candidates, coefficients, sin, lower) };
+        return unsafe { avx512::keep_emitting(rows, coefficients, sin, lower) };
     }
-    portable::emitting(candidates, coefficients, sin, lower)
+    portable::keep_emitting(rows, coefficients, sin, lower);
 }
 
 /// Multiplies the coefficients of `rows` by `factor`.
 ///
 /// Bits at or beyond the end of `coefficients` must be zero.
 #[inline]
-pub(crate) fn scale(rows: &Bits, coefficients: &mut [f64], factor: f64) {
+pub(crate) fn scale(rows: &[u64], coefficients: &mut [f64], factor: f64) {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx512f") {
         #[allow(
@@ -73,7 +71,7 @@ pub(crate) fn prefetch<T: ?Sized>(value: &T) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::chunk::CHUNK;
+    use super::super::chunk::{Bits, CHUNK};
     use super::*;
     use proptest::prelude::*;
 
@@ -104,8 +102,11 @@ mod tests {
             let lower = coefficients.first().map_or(0.1, |c| sin * c.abs());
             let slow: Bits = std::array::from_fn(|at| (0..64).filter(|b| bits[at] >> b & 1 == 1 && sin * coefficients[64 * at + b].abs() > lower)
                 .fold(0, |word, b| word | 1 << b));
-            prop_assert_eq!(emitting(&bits, &coefficients, sin, lower), slow);
-            prop_assert_eq!(portable::emitting(&bits, &coefficients, sin, lower), slow);
+            for form in [keep_emitting, portable::keep_emitting] {
+                let mut kept = bits;
+                form(&mut kept, &coefficients, sin, lower);
+                prop_assert_eq!(kept, slow);
+            }
             let expected: Vec<u64> = coefficients.iter().enumerate()
                 .map(|(at, c)| if bits[at / 64] >> (at % 64) & 1 == 1 { (c * cos).to_bits() } else { c.to_bits() }).collect();
             for form in [scale, portable::scale] {

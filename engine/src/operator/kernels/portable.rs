@@ -1,30 +1,22 @@
 //! The kernels in plain Rust: the reference for the others, and what runs where they cannot.
 
-use crate::operator::chunk::Bits;
-
-/// See [`super::emitting`].
-pub(super) fn emitting(candidates: &Bits, coefficients: &[f64], sin: f64, lower: f64) -> Bits {
-    let mut emitting = *candidates;
-    for ((word, &rows), coefficients) in emitting
-        .iter_mut()
-        .zip(candidates)
-        .zip(coefficients.chunks(64))
-    {
-        let mut rest = rows;
+/// See [`super::keep_emitting`].
+pub(super) fn keep_emitting(rows: &mut [u64], coefficients: &[f64], sin: f64, lower: f64) {
+    for (rows, coefficients) in rows.iter_mut().zip(coefficients.chunks(64)) {
+        let mut rest = *rows;
         while rest != 0 {
             let at = rest.trailing_zeros();
             let emits = coefficients
                 .get(at as usize)
                 .is_some_and(|c| sin * c.abs() > lower);
-            *word &= !(u64::from(!emits) << at);
+            *rows &= !(u64::from(!emits) << at);
             rest &= rest - 1;
         }
     }
-    emitting
 }
 
 /// See [`super::scale`].
-pub(super) fn scale(rows: &Bits, coefficients: &mut [f64], factor: f64) {
+pub(super) fn scale(rows: &[u64], coefficients: &mut [f64], factor: f64) {
     for (&rows, coefficients) in rows.iter().zip(coefficients.chunks_mut(64)) {
         let mut rest = rows;
         while rest != 0 {

@@ -22,16 +22,12 @@ pub(super) fn source<A: Algebra, const W: usize>(
     store: &Store<W>,
     row: u32,
 ) -> Option<Source<W>> {
-    let generator = &gate.rotation.generator;
     let (monomial, coefficient) = (store.monomial(row), store.coefficient(row));
-    let (partner, length) = (monomial.xor(generator.bits()), monomial.length());
-    let emission = gate.rotation.sin.abs() * coefficient.abs();
-    gate.predicate
-        .admits(&partner, partner.length(), emission)
-        .then(|| Source {
-            row,
-            negative: A::is_negative(generator, &monomial, length),
-            coefficient,
-            partner,
-        })
+    let emission = gate.emission::<A>(&monomial, coefficient)?;
+    Some(Source {
+        row,
+        negative: emission.negative,
+        coefficient,
+        partner: emission.partner,
+    })
 }

@@ -17,7 +17,7 @@ pub(super) fn rotate<A: Algebra, const W: usize>(
     share: &mut Share<A, W>,
     scratch: &mut Scratch<W>,
 ) -> Result<(), EngineError> {
-    events(gate, &share.store, &mut scratch.events)?;
+    events(gate, share, &mut scratch.events)?;
     let mut batch = Vec::with_capacity(BATCH);
     for chunk in 0..scratch.events.len() {
         if chunk % 64 == 0 {
@@ -50,6 +50,7 @@ fn join<A: Algebra, const W: usize>(
     for (hash, _) in &*batch {
         share.store.prefetch_row(*hash);
     }
+    share.counts.lookups += batch.len() as u64;
     for (hash, source) in batch.drain(..) {
         // A partner that emitted first has turned both already.
         if !holds(&scratch.events, source.row) {
@@ -72,7 +73,7 @@ fn join<A: Algebra, const W: usize>(
                 before
             }
             None => {
-                let before = share.beginning(&source.partner);
+                let before = share.readout.beginning(&source.partner);
                 scratch.fresh.push(Fresh {
                     monomial: source.partner,
                     hash,

@@ -13,20 +13,50 @@ mod remote;
 mod scan;
 mod scratch;
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use phalanx_shmcomm::Communicator;
 
-use super::circuit::{Circuit, Prepared};
-use super::share::Share;
+use super::circuit::Circuit;
+use super::counts::Counts;
+use super::readout::{self, Readout};
+use super::rule::Gate;
 use super::{GateProgress, Walk};
 use crate::algebra::Algebra;
 use crate::error::EngineError;
 use crate::fault;
+use crate::operator::Store;
 use crate::problem::Problem;
 use crate::truncation::Predicate;
 use remote::Lanes;
 use scratch::Scratch;
+
+/// The terms that this participant owns, how new ones begin, and what was done to them.
+struct Share<A, const W: usize> {
+    store: Store<W>,
+    readout: Readout<A, W>,
+    counts: Counts,
+}
+
+impl<A: Algebra, const W: usize> Share<A, W> {
+    fn new(
+        problem: &Problem,
+        predicate: &Predicate,
+        circuit: &Circuit<W>,
+        me: usize,
+    ) -> Result<Self, EngineError> {
+        let readout = Readout::<A, W>::new(problem, me);
+        let pool = readout.initial(problem, predicate, |monomial| {
+            circuit.router.owner(monomial) == me
+        });
+        let store = Store::from_pool(problem.num_slots() as usize, pool)?;
+        Ok(Share {
+            store,
+            readout,
+            counts: Counts::default(),
+        })
+    }
+}
 
 /// The gate-by-gate walk of one participant.
 pub(super) struct GateWalk<'w, A: Algebra, C: Communicator, const W: usize> {
@@ -47,12 +77,11 @@ impl<'w, A: Algebra, C: Communicator, const W: usize> GateWalk<'w, A, C, W> {
     ) -> Result<Self, EngineError> {
         let circuit = Circuit::new::<A>(problem, comm.world_size());
         let predicate = Predicate::new(problem.truncation());
-        let share = Share::new(problem, &predicate, &circuit.router, comm.index());
+        let share = Share::new(problem, &predicate, &circuit, comm.index());
         // A share that cannot be built on one participant must not leave the others waiting.
         comm.agree(share.as_ref().map(|_| ()))?;
-        let lanes = (comm.world_size() > 1 && comm.world_size().is_power_of_two())
-            .then(|| Lanes::new(comm))
-            .transpose()?;
+        let pairwise = comm.world_size() > 1 && comm.world_size().is_power_of_two();
+        let lanes = pairwise.then(|| Lanes::new(comm)).transpose()?;
         Ok(GateWalk {
             share: share?,
             circuit,
@@ -94,31 +123,6 @@ impl<'w, A: Algebra, C: Communicator, const W: usize> GateWalk<'w, A, C, W> {
     }
 }
 
-/// One gate of a run, as all steps see it.
-struct Gate<'a, const W: usize> {
-    rotation: &'a Prepared<W>,
-    predicate: &'a Predicate,
-    stop: &'a AtomicBool,
-}
-
-impl<const W: usize> Gate<'_, W> {
-    /// What the partner gains from a source with this coefficient; the source loses as much of the partner's.
-    #[inline]
-    fn turn(&self, coefficient: f64, negative: bool) -> f64 {
-        let product = self.rotation.sin * coefficient;
-        if negative { -product } else { product }
-    }
-
-    fn check_stop(&self) -> Result<(), EngineError> {
-        // Relaxed: the flag carries no data.
-        if self.stop.load(Ordering::Relaxed) {
-            Err(EngineError::Interrupted)
-        } else {
-            Ok(())
-        }
-    }
-}
-
 impl<A: Algebra, C: Communicator, const W: usize> Walk for GateWalk<'_, A, C, W> {
     fn apply_circuit(&mut self, progress: &mut dyn FnMut(GateProgress)) -> Result<(), EngineError> {
         let gates = self.circuit.rotations.len();
@@ -138,23 +142,32 @@ impl<A: Algebra, C: Communicator, const W: usize> Walk for GateWalk<'_, A, C, W>
     }
 
     fn num_terms(&mut self) -> Result<u64, EngineError> {
-        self.share.num_terms(self.comm)
+        Ok(self.comm.allreduce_sum(self.local_terms())?)
     }
 
     fn expectation(&mut self) -> Result<f64, EngineError> {
-        self.share.expectation(self.comm)
+        self.share
+            .readout
+            .expectation(self.share.store.pool(), self.comm)
     }
 
     fn checksum(&mut self) -> Result<u64, EngineError> {
-        self.share.checksum(self.comm)
+        self.share
+            .readout
+            .checksum(self.share.store.pool(), self.comm)
     }
 
     fn operator_bytes(&self) -> u64 {
         let lanes = self.lanes.as_ref().map_or(0, Lanes::bytes);
-        (self.share.bytes() + self.scratch.bytes() + lanes) as u64
+        let share = self.share.store.bytes() + self.share.readout.bytes();
+        (share + self.scratch.bytes() + lanes) as u64
     }
 
     fn for_each_term(&self, f: &mut dyn FnMut(&[u32], f64)) {
-        self.share.for_each_term(f);
+        readout::for_each_term(self.share.store.pool(), f);
+    }
+
+    fn counts(&self) -> Counts {
+        self.share.counts
     }
 }

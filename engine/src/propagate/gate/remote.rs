@@ -72,7 +72,7 @@ pub(super) fn rotate<A: Algebra, const W: usize>(
     scratch: &mut Scratch<W>,
     route: impl Route<W>,
 ) -> Result<(), EngineError> {
-    events(gate, &share.store, &mut scratch.events)?;
+    events(gate, share, &mut scratch.events)?;
     scratch.make_lists(route.n_destinations());
     for chunk in 0..scratch.events.len() {
         let emitting = emitting(gate, &share.store, chunk, &scratch.events[chunk]);
@@ -93,12 +93,20 @@ pub(super) fn rotate<A: Algebra, const W: usize>(
         scratch.waiting.push(waiting);
     }
     gate.check_stop()?;
+    share.counts.exchanges += 2;
+    share.counts.exchanged_bytes += sent_bytes(scratch);
     route.exchange(scratch, |scratch, records, answers| {
         join(gate, share, scratch, records, answers)
     })?;
     settle(gate, share, scratch);
     scale(gate, &mut share.store, &scratch.events);
     append(share, scratch)
+}
+
+/// Bytes of the records that are about to be sent, to this participant's own rows included.
+fn sent_bytes<const W: usize>(scratch: &Scratch<W>) -> u64 {
+    let words: usize = scratch.words.iter().map(Vec::len).sum();
+    8 * words as u64
 }
 
 /// Turns the rows that records speak of, and answers.
@@ -110,6 +118,7 @@ fn join<A: Algebra, const W: usize>(
     answers: &mut Vec<u64>,
 ) {
     let cos = gate.rotation.cos;
+    share.counts.lookups += (records.len() / (W + 1)) as u64;
     let mut hashes = [0; BATCH];
     for batch in records.chunks((W + 1) * BATCH) {
         let records = || {
@@ -127,7 +136,7 @@ fn join<A: Algebra, const W: usize>(
         }
         for ((monomial, gain), &hash) in records().zip(&hashes) {
             let Some(row) = share.store.find(hash, &monomial) else {
-                let before = share.beginning(&monomial);
+                let before = share.readout.beginning(&monomial);
                 scratch.fresh.push(Fresh {
                     monomial,
                     hash,
@@ -167,7 +176,7 @@ fn settle<A: Algebra, const W: usize>(
                 continue;
             }
             let before = match answer {
-                NO_ANSWER => share.beginning(
+                NO_ANSWER => share.readout.beginning(
                     &share
                         .store
                         .monomial(row)

@@ -1,6 +1,7 @@
 //! Finding the terms that a gate concerns: those that anticommute, and of those the ones that may emit.
 
-use super::Gate;
+use super::{Gate, Share};
+use crate::algebra::Algebra;
 use crate::error::EngineError;
 use crate::operator::chunk::{Bits, CHUNK, WORDS};
 use crate::operator::{Store, kernels};
@@ -31,11 +32,12 @@ pub(super) fn for_each_row(chunk: usize, bits: &Bits, mut f: impl FnMut(u32)) {
 }
 
 /// Sets `events` to the rows of each chunk that the gate scales: they anticommute, and no length cap spares them.
-pub(super) fn events<const W: usize>(
+pub(super) fn events<A: Algebra, const W: usize>(
     gate: &Gate<'_, W>,
-    store: &Store<W>,
+    share: &mut Share<A, W>,
     events: &mut Vec<Bits>,
 ) -> Result<(), EngineError> {
+    let Share { store, counts, .. } = share;
     let odd_rows = gate.rotation.generator.odd_length_matters();
     for chunk in 0..store.n_chunks() {
         if chunk % 64 == 0 {
@@ -52,6 +54,10 @@ pub(super) fn events<const W: usize>(
                 }
             });
         }
+        counts.events += bits
+            .iter()
+            .map(|word| u64::from(word.count_ones()))
+            .sum::<u64>();
         events.push(bits);
     }
     Ok(())
@@ -65,15 +71,12 @@ pub(super) fn emitting<const W: usize>(
     chunk: usize,
     events: &Bits,
 ) -> Bits {
-    match gate.predicate.lower() {
-        Some(lower) if *events != [0; WORDS] => kernels::emitting(
-            events,
-            store.coefficients(chunk),
-            gate.rotation.sin.abs(),
-            lower,
-        ),
-        _ => *events,
+    let mut emitting = *events;
+    if let Some(lower) = gate.predicate.lower() {
+        let coefficients = store.coefficients(chunk);
+        kernels::keep_emitting(&mut emitting, coefficients, gate.rotation.sin.abs(), lower);
     }
+    emitting
 }
 
 /// Scales the rows that no edge has taken care of.
