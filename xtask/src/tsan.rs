@@ -15,6 +15,7 @@ use crate::process::{Ended, run_logged};
 use crate::workspace::{self, Member};
 
 const LIMIT: Duration = Duration::from_secs(900);
+const MUTANT_LIMIT: Duration = Duration::from_secs(60);
 /// What a program ends with if the sanitizer has reported anything.
 const REPORTED: i32 = 66;
 /// The mutant whose race must be seen: the barrier's release publishes nothing.
@@ -36,7 +37,7 @@ pub(crate) const COMMAND: args::Command = args::Command {
         Flag {
             name: "--mutants",
             value: None,
-            help: "run every mutant of the crate, not just one, and say which are reported",
+            help: "run every mutant of the crate, not just one, and say what becomes of each",
         },
     ],
     run,
@@ -106,14 +107,11 @@ fn controls(member: &Member, program: &Path, all: bool) -> Result<()> {
     }
     for name in &names {
         let broken = stress(&member.name, program, Some(name))?;
-        let word = if broken.has_report {
-            "reported"
-        } else {
-            "not reported"
-        };
         println!(
-            "{}: mutant {name} is {word}, {:.1} s",
-            member.name, broken.seconds
+            "{}: mutant {name} {}, {:.1} s",
+            member.name,
+            broken.say(),
+            broken.seconds
         );
         ensure!(
             broken.has_report || name != CONTROL,
@@ -126,7 +124,20 @@ fn controls(member: &Member, program: &Path, all: bool) -> Result<()> {
 
 struct Stressed {
     has_report: bool,
+    ended: Ended,
     seconds: f64,
+}
+
+impl Stressed {
+    /// What became of a mutant. Not all of them race: some make values wrong, some make threads wait for ever.
+    fn say(&self) -> &'static str {
+        match self.ended {
+            _ if self.has_report => "is reported",
+            Ended::Well => "is not noticed",
+            Ended::Badly(_) => "fails without a report",
+            Ended::OutOfTime => "hangs",
+        }
+    }
 }
 
 fn stress(name: &str, program: &Path, mutant: Option<&str>) -> Result<Stressed> {
@@ -147,7 +158,12 @@ fn stress(name: &str, program: &Path, mutant: Option<&str>) -> Result<Stressed> 
         command.env("PHALANX_MUTANT", mutant);
     }
     let start = Instant::now();
-    let ended = run_logged(&mut command, &log, LIMIT)?;
+    let limit = if mutant.is_some() {
+        MUTANT_LIMIT
+    } else {
+        LIMIT
+    };
+    let ended = run_logged(&mut command, &log, limit)?;
     let printed = String::from_utf8_lossy(&fs::read(&log_path)?).into_owned();
     let has_report = printed.contains("WARNING: ThreadSanitizer");
     // A mutant may well end badly; as it is, the program may not.
@@ -161,6 +177,7 @@ fn stress(name: &str, program: &Path, mutant: Option<&str>) -> Result<Stressed> 
     }
     Ok(Stressed {
         has_report,
+        ended,
         seconds: start.elapsed().as_secs_f64(),
     })
 }
