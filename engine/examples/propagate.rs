@@ -28,6 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let (terms, value) = (propagator.num_terms()?, propagator.expectation()?);
         println!("{repeat:4} {terms:12} {value:24.16e}");
     }
+    println!("{:?}", propagator.counts());
     let (bytes, terms) = (propagator.operator_bytes(), propagator.local_terms().max(1));
     println!(
         "checksum {:016x}, {:.3} s, {:.1} bytes a term",

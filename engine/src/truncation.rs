@@ -52,7 +52,7 @@ impl Predicate {
     }
 
     /// Whether a partner is kept for its own sake: small enough, or fully paired. `length` is its length.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn keeps<const W: usize>(&self, partner: &Monomial<W>, length: u32) -> bool {
         // The support never exceeds the length, so this is right for both measures and settles most cases.
         length <= self.cutoff
@@ -61,7 +61,7 @@ impl Predicate {
     }
 
     /// Whether a source with this emission, already past the cap and the lower threshold, makes `partner`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn admits<const W: usize>(
         &self,
         partner: &Monomial<W>,

@@ -35,7 +35,7 @@ impl Algebra for Majorana {
 
     /// With C(w) = w(w-1)/2, sigma is i to the power 1 + C(m) + C(g) - C(m + g - 2o) + 2 inversions, where o is the overlap.
     /// Written out, the three C give o - mg + 2o(m + g) mod 4.
-    #[inline]
+    #[inline(always)]
     fn is_negative<const W: usize>(
         generator: &Generator<W>,
         monomial: &Monomial<W>,

@@ -11,7 +11,7 @@ mod tests;
 
 pub use generator::Generator;
 pub use majorana::Majorana;
-pub use monomial::Monomial;
+pub use monomial::{Monomial, Slots};
 pub use pauli::Pauli;
 
 pub(crate) use monomial::EVEN;

@@ -44,7 +44,7 @@ impl<const W: usize> Monomial<W> {
     }
 
     /// The symmetric difference: the monomial of the product, up to a phase.
-    #[inline]
+    #[inline(always)]
     pub fn xor(&self, other: &Self) -> Self {
         let mut words = self.0;
         for (word, theirs) in words.iter_mut().zip(&other.0) {
@@ -54,7 +54,7 @@ impl<const W: usize> Monomial<W> {
     }
 
     /// The slots that are set in both.
-    #[inline]
+    #[inline(always)]
     pub fn and(&self, other: &Self) -> Self {
         let mut words = self.0;
         for (word, theirs) in words.iter_mut().zip(&other.0) {
@@ -73,7 +73,7 @@ impl<const W: usize> Monomial<W> {
     }
 
     /// Whether an odd number of slots is set in both.
-    #[inline]
+    #[inline(always)]
     pub fn overlaps_oddly(&self, other: &Self) -> bool {
         let common = self.0.iter().zip(&other.0);
         common
@@ -84,7 +84,7 @@ impl<const W: usize> Monomial<W> {
     }
 
     /// How many slots are set in both.
-    #[inline]
+    #[inline(always)]
     pub fn overlap(&self, other: &Self) -> u32 {
         let common = self.0.iter().zip(&other.0);
         common
@@ -93,20 +93,20 @@ impl<const W: usize> Monomial<W> {
     }
 
     /// The length: how many slots are set.
-    #[inline]
+    #[inline(always)]
     pub fn length(&self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
     /// The support: how many modes have a slot set. In the Pauli basis this is the Pauli weight.
-    #[inline]
+    #[inline(always)]
     pub fn support(&self) -> u32 {
         let touched = self.0.iter().map(|word| (word | word >> 1) & EVEN);
         touched.map(u64::count_ones).sum()
     }
 
     /// Whether each mode has both of its slots set or none (in the Pauli basis: only Z and I).
-    #[inline]
+    #[inline(always)]
     pub fn is_fully_paired(&self) -> bool {
         self.0
             .iter()
@@ -120,15 +120,37 @@ impl<const W: usize> Monomial<W> {
     }
 
     /// The slots that are set, ascending.
-    #[inline]
-    pub fn slots(&self) -> impl Iterator<Item = u32> + '_ {
-        self.0.iter().zip(0_u32..).flat_map(|(&word, at)| {
-            std::iter::successors((word != 0).then_some(word), |rest| {
-                let rest = rest & (rest - 1);
-                (rest != 0).then_some(rest)
-            })
-            .map(move |rest| 64 * at + rest.trailing_zeros())
-        })
+    #[inline(always)]
+    pub fn slots(&self) -> Slots<'_, W> {
+        Slots {
+            words: &self.0,
+            at: 0,
+            rest: self.0.first().copied().unwrap_or(0),
+        }
+    }
+}
+
+/// The slots of a monomial, ascending. Made by [`Monomial::slots`].
+#[derive(Clone, Debug)]
+pub struct Slots<'a, const W: usize> {
+    words: &'a [u64; W],
+    at: usize,
+    /// What is left of word `at`.
+    rest: u64,
+}
+
+impl<const W: usize> Iterator for Slots<'_, W> {
+    type Item = u32;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<u32> {
+        while self.rest == 0 {
+            self.at += 1;
+            self.rest = *self.words.get(self.at)?;
+        }
+        let slot = 64 * self.at as u32 + self.rest.trailing_zeros();
+        self.rest &= self.rest - 1;
+        Some(slot)
     }
 }
 

@@ -22,7 +22,7 @@ impl Algebra for Pauli {
 
     /// Each anticommuting qubit gives i (XY = iZ, YZ = iX, ZX = iY) or -i (the reversed products), so sigma is i to the power
     /// 1 + a + 2r, where a qubits anticommute and r of them are reversed.
-    #[inline]
+    #[inline(always)]
     fn is_negative<const W: usize>(
         generator: &Generator<W>,
         monomial: &Monomial<W>,

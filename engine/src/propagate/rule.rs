@@ -24,7 +24,7 @@ pub(super) struct Emission<const W: usize> {
 
 impl<const W: usize> Gate<'_, W> {
     /// The partner of a term that anticommutes and passed the cap and the lower threshold, if it is admitted.
-    #[inline]
+    #[inline(always)]
     pub(super) fn emission<A: Algebra>(
         &self,
         monomial: &Monomial<W>,
@@ -41,7 +41,7 @@ impl<const W: usize> Gate<'_, W> {
     }
 
     /// What the partner gains from a source with this coefficient; the source loses as much of the partner's.
-    #[inline]
+    #[inline(always)]
     pub(super) fn turn(&self, coefficient: f64, negative: bool) -> f64 {
         let product = self.rotation.sin * coefficient;
         if negative { -product } else { product }

@@ -99,14 +99,16 @@ pub(super) fn gather<C: Communicator, const W: usize>(
     pool: Pool<W>,
     bucket: &mut Bucket<W>,
     layout: &Layout<W>,
+    prints: &Labels,
     comm: &mut C,
     counts: &mut Counts,
 ) -> Result<(), EngineError> {
     if comm.world_size() == 1 {
         bucket.reset(layout, pool.len());
         for (monomial, coefficient) in pool.terms() {
-            bucket.push(layout, &monomial, coefficient);
+            bucket.load(monomial, prints.of(&monomial), coefficient);
         }
+        bucket.fill_columns(layout);
         return Ok(());
     }
     let mut send = Vec::new();
@@ -124,8 +126,9 @@ pub(super) fn gather<C: Communicator, const W: usize>(
     drop(comm.resolve(&send, &lens, W + 1, &mut inbox)?);
     bucket.reset(layout, inbox.len() / (W + 1));
     for (monomial, coefficient) in records(&inbox) {
-        bucket.push(layout, &monomial, coefficient);
+        bucket.load(monomial, prints.of(&monomial), coefficient);
     }
+    bucket.fill_columns(layout);
     Ok(())
 }
 
@@ -239,15 +242,25 @@ impl<const W: usize> Sender<'_, W> {
 
 impl<const W: usize> Sorted<W> {
     /// Fills the working set with a bucket's terms.
-    pub(super) fn load(&self, blocks: &Blocks, bucket: &mut Bucket<W>, layout: &Layout<W>) {
+    #[inline(always)]
+    pub(super) fn load(
+        &self,
+        blocks: &Blocks,
+        bucket: &mut Bucket<W>,
+        layout: &Layout<W>,
+        prints: &Labels,
+    ) {
         let format = self.side.format();
         bucket.reset(layout, blocks.iter().map(Chunk::len).sum());
         for block in blocks {
-            for (at, &coefficient) in block.coefficients().iter().enumerate() {
+            for (at, (row, coefficient)) in block.rows(format).enumerate() {
                 let monomial = self.side.resolve(block.row(format, at));
-                bucket.push(layout, &monomial, coefficient);
+                let print = prints.of_row(format, row);
+                let print = print.unwrap_or_else(|| prints.of(&monomial));
+                bucket.load(monomial, print, coefficient);
             }
         }
+        bucket.fill_columns(layout);
     }
 
     /// Puts the results of a bucket among the terms that are done. `blocks` is what it was loaded from.

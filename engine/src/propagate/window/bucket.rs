@@ -5,7 +5,7 @@
 
 use super::table::Table;
 use crate::algebra::{Algebra, Monomial};
-use crate::operator::kernels::{keep_emitting, scale, xor_into};
+use crate::operator::kernels::{keep_emitting, scale, transpose, xor_into};
 use crate::propagate::counts::Counts;
 use crate::propagate::rule::Gate;
 
@@ -13,6 +13,8 @@ use crate::propagate::rule::Gate;
 pub(super) struct Step<'a, const W: usize> {
     pub(super) gate: Gate<'a, W>,
     pub(super) columns: Vec<u16>,
+    /// The fingerprint of its generator.
+    pub(super) print: u32,
 }
 
 /// What the columns of a window are: one for each touched slot, and one for odd lengths if a generator is odd.
@@ -56,6 +58,8 @@ impl<const W: usize> Layout<W> {
 pub(super) struct Bucket<const W: usize> {
     monomials: Vec<Monomial<W>>,
     coefficients: Vec<f64>,
+    /// The fingerprint of each monomial.
+    prints: Vec<u32>,
     /// Column after column, each of `height` words.
     columns: Vec<u64>,
     height: usize,
@@ -69,6 +73,7 @@ impl<const W: usize> Bucket<W> {
         Bucket {
             monomials: Vec::new(),
             coefficients: Vec::new(),
+            prints: Vec::new(),
             columns: Vec::new(),
             height: 0,
             table: Table::new(),
@@ -85,21 +90,63 @@ impl<const W: usize> Bucket<W> {
     pub(super) fn reset(&mut self, layout: &Layout<W>, n: usize) {
         self.monomials.clear();
         self.coefficients.clear();
+        self.prints.clear();
         self.table.clear();
         self.height = (n + n / 4).div_ceil(64).next_multiple_of(8);
         self.columns.clear();
         self.columns.resize(layout.n_columns * self.height, 0);
     }
 
-    /// Appends a term that is not there.
-    #[inline]
-    pub(super) fn push(&mut self, layout: &Layout<W>, monomial: &Monomial<W>, coefficient: f64) {
+    /// Appends a term to a bucket that is being filled; [`fill_columns`](Self::fill_columns) ends that.
+    #[inline(always)]
+    pub(super) fn load(&mut self, monomial: Monomial<W>, print: u32, coefficient: f64) {
+        self.monomials.push(monomial);
+        self.prints.push(print);
+        self.coefficients.push(coefficient);
+    }
+
+    /// Makes the columns of all that was loaded.
+    #[inline(always)]
+    pub(super) fn fill_columns(&mut self, layout: &Layout<W>) {
+        for (at, rows) in self.monomials.chunks(64).enumerate() {
+            for word in 0..W {
+                let touched = layout.touched.words()[word];
+                if touched == 0 {
+                    continue;
+                }
+                let mut square = [0; 64];
+                for (row, monomial) in square.iter_mut().zip(rows) {
+                    *row = monomial.words()[word];
+                }
+                transpose(&mut square);
+                // The columns of a word's touched slots follow one another.
+                let first = usize::from(layout.of_slot[64 * word + touched.trailing_zeros() as usize]);
+                let mut rest = touched;
+                for column in first.. {
+                    if rest == 0 {
+                        break;
+                    }
+                    self.columns[column * self.height + at] = square[rest.trailing_zeros() as usize];
+                    rest &= rest - 1;
+                }
+            }
+            if let Some(column) = layout.odd {
+                let odd = rows.iter().zip(0..).fold(0, |odd, (monomial, row)| {
+                    odd | u64::from(monomial.length() % 2) << row
+                });
+                self.columns[usize::from(column) * self.height + at] = odd;
+            }
+        }
+    }
+
+    /// Appends a term that a gate made.
+    #[inline(always)]
+    fn push(&mut self, layout: &Layout<W>, monomial: &Monomial<W>, print: u32, coefficient: f64) {
         let row = self.monomials.len();
         if row == 64 * self.height {
             self.grow(layout);
         }
-        self.monomials.push(*monomial);
-        self.coefficients.push(coefficient);
+        self.load(*monomial, print, coefficient);
         let (word, bit) = (row / 64, 1 << (row % 64));
         for slot in monomial.and(&layout.touched).slots() {
             let column = usize::from(layout.of_slot[slot as usize]);
@@ -112,6 +159,7 @@ impl<const W: usize> Bucket<W> {
         }
     }
 
+    #[cold]
     fn grow(&mut self, layout: &Layout<W>) {
         let height = (self.height + self.height / 2 + 1).next_multiple_of(8);
         let mut columns = vec![0; layout.n_columns * height];
@@ -130,6 +178,7 @@ impl<const W: usize> Bucket<W> {
     }
 
     /// Applies one gate. `begin` gives the coefficient with which a term that was never there begins.
+    #[inline(always)]
     pub(super) fn apply<A: Algebra>(
         &mut self,
         step: &Step<'_, W>,
@@ -157,7 +206,7 @@ impl<const W: usize> Bucket<W> {
             while self.emitting[at] != 0 {
                 let row = 64 * at + self.emitting[at].trailing_zeros() as usize;
                 self.emitting[at] &= self.emitting[at] - 1;
-                self.emit::<A>(gate, layout, &begin, row, counts);
+                self.emit::<A>(step, layout, &begin, row, counts);
             }
         }
         let n = self.coefficients.len().min(64 * n_words);
@@ -165,6 +214,7 @@ impl<const W: usize> Bucket<W> {
     }
 
     /// Finds the rows that the gate scales; `false` if there is none.
+    #[inline(always)]
     fn find_events(&mut self, step: &Step<'_, W>) -> bool {
         let n_words = self.monomials.len().div_ceil(64);
         self.events.clear();
@@ -189,15 +239,16 @@ impl<const W: usize> Bucket<W> {
     }
 
     /// Turns a source and its partner, or makes the partner.
-    #[inline]
+    #[inline(always)]
     fn emit<A: Algebra>(
         &mut self,
-        gate: &Gate<'_, W>,
+        step: &Step<'_, W>,
         layout: &Layout<W>,
         begin: &impl Fn(&Monomial<W>) -> f64,
         row: usize,
         counts: &mut Counts,
     ) {
+        let gate = &step.gate;
         let (monomial, coefficient) = (self.monomials[row], self.coefficients[row]);
         let Some(emission) = gate.emission::<A>(&monomial, coefficient) else {
             return;
@@ -205,7 +256,9 @@ impl<const W: usize> Bucket<W> {
         counts.lookups += 1;
         let (cos, gain) = (gate.rotation.cos, gate.turn(coefficient, emission.negative));
         self.events[row / 64] &= !(1 << (row % 64));
-        let before = match self.table.find(&self.monomials, &emission.partner) {
+        let print = self.prints[row] ^ step.print;
+        let found = self.table.find(&self.monomials, &self.prints, &emission.partner, print);
+        let before = match found {
             Some(partner) => {
                 let (word, bit) = (partner / 64, 1 << (partner % 64));
                 let before = self.coefficients[partner];
@@ -222,8 +275,8 @@ impl<const W: usize> Bucket<W> {
             }
             None => {
                 let before = begin(&emission.partner);
-                self.push(layout, &emission.partner, cos * before + gain);
-                self.table.insert(&self.monomials);
+                self.push(layout, &emission.partner, print, cos * before + gain);
+                self.table.insert(&self.prints);
                 before
             }
         };

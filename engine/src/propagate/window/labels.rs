@@ -65,9 +65,22 @@ fn draw(state: &mut u64) -> u64 {
 
 impl Labels {
     /// Labels that vanish on `span`. `tables` builds what [`of_row`](Self::of_row) needs for packed rows.
-    pub(super) fn annihilating<const W: usize>(span: &Span<W>, n_slots: u32, tables: bool) -> Self {
+    pub(super) fn annihilating<const W: usize>(
+        span: &Span<W>,
+        n_slots: u32,
+        tables: bool,
+    ) -> Self {
+        Self::drawn(span, n_slots, tables, 0)
+    }
+
+    /// Labels that vanish on nothing but the identity: fingerprints, drawn independently of all other labels.
+    pub(super) fn fingerprints<const W: usize>(n_slots: u32) -> Self {
+        Self::drawn(&Span::<W>::new(), n_slots, true, 1 << 63)
+    }
+
+    fn drawn<const W: usize>(span: &Span<W>, n_slots: u32, tables: bool, seed: u64) -> Self {
         let mut slots = vec![0_u32; n_slots as usize];
-        let mut state = 0;
+        let mut state = seed;
         for bit in 0..BITS {
             let mut row = Monomial::<W>::from_words(std::array::from_fn(|_| draw(&mut state)));
             for (pivot, vector) in &span.vectors {
@@ -89,14 +102,14 @@ impl Labels {
     }
 
     /// The label of a term.
-    #[inline]
+    #[inline(always)]
     pub(super) fn of<const W: usize>(&self, monomial: &Monomial<W>) -> u32 {
         let flips = monomial.slots().map(|slot| self.slots[slot as usize]);
         flips.fold(0, |label, flips| label ^ flips)
     }
 
     /// The label of a row, without decoding it; `None` if its monomial is kept elsewhere.
-    #[inline]
+    #[inline(always)]
     pub(super) fn of_row(&self, format: RowFormat, row: &[u8]) -> Option<u32> {
         match format {
             RowFormat::Packed { .. } => {

@@ -27,8 +27,10 @@ use crate::fault;
 use crate::operator::pool::Pool;
 use crate::problem::Problem;
 use crate::truncation::Predicate;
+use crate::operator::kernels::with_best;
 use border::sort;
 use bucket::{Bucket, Layout, Step};
+use labels::Labels;
 use plan::{Census, Growth, SAMPLE, TARGET, Window, plan};
 
 /// While the whole operator has no more terms than this, one participant runs it as one bucket.
@@ -43,6 +45,8 @@ pub(super) struct WindowWalk<'w, A: Algebra, C: Communicator, const W: usize> {
     circuit: Circuit<W>,
     predicate: Predicate,
     growth: Growth,
+    /// Fingerprints for the tables of buckets.
+    prints: Labels,
     counts: Counts,
     n_slots: u32,
     comm: &'w mut C,
@@ -66,6 +70,7 @@ impl<'w, A: Algebra, C: Communicator, const W: usize> WindowWalk<'w, A, C, W> {
             circuit,
             predicate,
             growth: Growth::default(),
+            prints: Labels::fingerprints::<W>(problem.num_slots()),
             counts: Counts::default(),
             n_slots: problem.num_slots(),
             comm,
@@ -127,7 +132,7 @@ impl<'w, A: Algebra, C: Communicator, const W: usize> WindowWalk<'w, A, C, W> {
         let layout = Layout::new(self.n_slots, window.touched, window.odd);
         let steps = self
             .circuit
-            .steps(&self.predicate, stop, begin..window.end, &layout);
+            .steps(&self.predicate, &self.prints, stop, begin..window.end, &layout);
         let mut bucket = Bucket::new();
         for at in 0..sorted.buckets.len() {
             check_stop(stop)?;
@@ -135,11 +140,13 @@ impl<'w, A: Algebra, C: Communicator, const W: usize> WindowWalk<'w, A, C, W> {
             if blocks.is_empty() {
                 continue;
             }
-            sorted.load(&blocks, &mut bucket, &layout);
-            for step in &steps {
-                let begin = |monomial: &Monomial<W>| self.readout.beginning(monomial);
-                bucket.apply::<A>(step, &layout, begin, &mut self.counts);
-            }
+            with_best(|| {
+                sorted.load(&blocks, &mut bucket, &layout, &self.prints);
+                for step in &steps {
+                    let begin = |monomial: &Monomial<W>| self.readout.beginning(monomial);
+                    bucket.apply::<A>(step, &layout, begin, &mut self.counts);
+                }
+            });
             sorted.unload(blocks, &bucket);
         }
         self.pool = sorted.done;
@@ -157,12 +164,19 @@ impl<'w, A: Algebra, C: Communicator, const W: usize> WindowWalk<'w, A, C, W> {
             &(0..self.n_slots).collect::<Vec<_>>(),
         ));
         let layout = Layout::new(self.n_slots, everything, true);
-        border::gather(pool, &mut bucket, &layout, self.comm, &mut self.counts)?;
+        border::gather(
+            pool,
+            &mut bucket,
+            &layout,
+            &self.prints,
+            self.comm,
+            &mut self.counts,
+        )?;
         let mut end = self.circuit.rotations.len();
         if self.comm.index() == 0 {
             let steps = self
                 .circuit
-                .steps(&self.predicate, self.stop, begin..end, &layout);
+                .steps(&self.predicate, &self.prints, self.stop, begin..end, &layout);
             for (step, at) in steps.iter().zip(begin..) {
                 check_stop(self.stop)?;
                 let begin = |monomial: &Monomial<W>| self.readout.beginning(monomial);
@@ -187,6 +201,7 @@ impl<const W: usize> Circuit<W> {
     fn steps<'a>(
         &'a self,
         predicate: &'a Predicate,
+        prints: &Labels,
         stop: &'a AtomicBool,
         range: Range<usize>,
         layout: &Layout<W>,
@@ -197,6 +212,7 @@ impl<const W: usize> Circuit<W> {
                 predicate,
                 stop,
             },
+            print: prints.of(rotation.generator.bits()),
             columns: layout.columns(&rotation.touched, rotation.generator.odd_length_matters()),
         });
         steps.collect()
