@@ -61,13 +61,14 @@
 //!
 //! `team` builds, `participant` waits, `shared` has the words and the steps of
 //! a round, `edge` the memory orderings, `pace` and `clock` how time passes,
-//! `cause` what went wrong, `sync` the choice of atomics.
+//! `cause` and `first_cause` what went wrong, `sync` the choice of atomics.
 #![forbid(unsafe_code)]
 
 mod cause;
 mod clock;
 mod edge;
 mod error;
+mod first_cause;
 mod grouping;
 mod line;
 #[cfg(any(phalanx_loom, phalanx_shuttle, phalanx_mutants))]

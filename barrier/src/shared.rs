@@ -1,12 +1,13 @@
 //! The words that participants share and the steps of a round: PROTOCOL.md in code.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::Clock;
 use crate::cause::{Cause, CauseKind};
 use crate::edge;
+use crate::first_cause::FirstCause;
 use crate::grouping::Layout;
 use crate::line::Line;
 use crate::pace::{Pace, Step};
@@ -27,7 +28,7 @@ pub(crate) struct Shared {
 
 /// Everything that a round in good health does not write.
 pub(crate) struct Cold {
-    cause: Mutex<Option<Arc<Cause>>>,
+    cause: FirstCause,
     pub(crate) layout: Layout,
     pub(crate) pace: Pace,
     pub(crate) clock: Arc<dyn Clock>,
@@ -83,7 +84,7 @@ impl Shared {
             root: Counter::new(layout.root_size, rounds),
             verdict: Line(AtomicU64::new(0)),
             cold: Line(Cold {
-                cause: Mutex::new(None),
+                cause: FirstCause::default(),
                 layout,
                 pace,
                 clock,
@@ -197,39 +198,26 @@ impl Shared {
     /// Stops the team, unless it is stopped already.
     #[cold]
     pub(crate) fn strike(&self, cause: Cause) {
-        let cause = Arc::new(cause);
         // P1. The cause comes first: whoever sees P2 or P3 finds it.
         if !mutant("cause-late") {
-            self.cause_slot().get_or_insert_with(|| cause.clone());
+            self.cold.cause.offer(cause.clone());
         }
-        // P2. Of the two, this and the last arrival of a round, one comes first, and all obey that.
+        // P2. Of this and the last arrival of a round, one comes first, and everybody obeys that.
         let old = self.root.arrived.fetch_or(POISON, edge::POISON_STRIKE); // H
         // P3. Tell those who wait already. `old` says how many rounds were complete.
         if old & POISON == 0 {
             let n_complete = old / self.root.size;
-            let verdict = if mutant("verdict-short") {
-                n_complete
-            } else {
-                n_complete + 1
-            };
-            self.verdict.store(verdict, edge::VERDICT); // I
+            let offset = if mutant("verdict-short") { 0 } else { 1 };
+            self.verdict.store(n_complete + offset, edge::VERDICT); // I
         }
         if mutant("cause-late") {
-            self.cause_slot().get_or_insert_with(|| cause.clone());
+            self.cold.cause.offer(cause);
         }
     }
 
     /// Why the team was stopped, if it was.
     pub(crate) fn cause(&self) -> Option<Arc<Cause>> {
-        self.cause_slot().clone()
-    }
-
-    fn cause_slot(&self) -> MutexGuard<'_, Option<Arc<Cause>>> {
-        // A panic under the lock would be one of the allocator; the option is whole all the same.
-        self.cold
-            .cause
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.cold.cause.get()
     }
 }
 

@@ -99,6 +99,7 @@ const STEPS: &[Step] = &[
         ],
     ),
     checks("loom", &["xtask loom"]),
+    checks("publish", &["xtask publish-check"]),
 ];
 
 fn run(options: &Options) -> Result<()> {
@@ -119,19 +120,20 @@ fn run(options: &Options) -> Result<()> {
         print!("{:<10}", step.name);
         std::io::stdout().flush()?;
         let begun = Instant::now();
-        let result = step.run(&xtask, &logs);
+        let result = step.run(&xtask, &logs).inspect(|n| n_tests += n);
         let seconds = begun.elapsed().as_secs_f64();
         match result {
             Ok(n) if step.has_tests => println!("ok {seconds:>8.1} s   {n} tests"),
             Ok(_) => println!("ok {seconds:>8.1} s"),
-            Err(_) => println!("FAILED {seconds:.1} s"),
+            Err(error) => {
+                println!("FAILED {seconds:.1} s");
+                eprintln!("{}", tail(&step.log(&logs))?);
+                bail!(
+                    "step `{0}`: {error:#}\nonly this step again: cargo xtask test --only {0}",
+                    step.name
+                );
+            }
         }
-        n_tests += result.with_context(|| {
-            format!(
-                "step `{0}` failed; only this step again: cargo xtask test --only {0}",
-                step.name
-            )
-        })?;
     }
     let took = start.elapsed().as_secs();
     println!(
@@ -159,30 +161,27 @@ fn chosen(only: &[&str]) -> Result<Vec<&'static Step>> {
 }
 
 impl Step {
+    fn log(&self, logs: &Path) -> PathBuf {
+        logs.join(format!("{}.log", self.name))
+    }
+
     /// Runs the commands and answers with the number of tests that passed.
     fn run(&self, xtask: &Path, logs: &Path) -> Result<usize> {
-        let path = logs.join(format!("{}.log", self.name));
-        let mut log =
-            File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
+        let path = self.log(logs);
+        let place = path.display();
+        let mut log = File::create(&path).with_context(|| format!("cannot write {place}"))?;
         for line in self.commands {
             writeln!(log, "$ {line}")?;
-            let ended = run_logged(&mut command(line, xtask), &log, LIMIT)?;
-            if ended != Ended::Well {
-                let why = match ended {
-                    Ended::OutOfTime => {
-                        format!("was stopped after {} minutes", LIMIT.as_secs() / 60)
-                    }
-                    _ => "failed".to_owned(),
-                };
-                eprintln!(
-                    "{}\n`{line}` {why}; all of its output is in {}",
-                    tail(&path)?,
-                    path.display()
-                );
-                bail!("`{line}` {why}");
+            match run_logged(&mut command(line, xtask), &log, LIMIT)? {
+                Ended::Well => (),
+                Ended::Badly(_) => bail!("`{line}` failed; all of its output is in {place}"),
+                Ended::OutOfTime => bail!(
+                    "`{line}` was stopped after {} minutes; its output is in {place}",
+                    LIMIT.as_secs() / 60
+                ),
             }
         }
-        let tally = Tally::of(&fs::read_to_string(&path)?);
+        let tally = Tally::of(&String::from_utf8_lossy(&fs::read(&path)?));
         ensure!(
             tally.n_ignored == 0,
             "{} tests are ignored; see {}",

@@ -16,4 +16,4 @@ mod tests;
 pub use error::{GroupError, JobError, PlanError};
 pub use plan::{MAX_PARTITIONS, Plan};
 pub use settings::{Partitions, Pinning, SettingError};
-pub use threads::{Outcome, Pin, run_on_all, run_supervised};
+pub use threads::{Outcome, Pin, Supervision, run_on_all, run_supervised};

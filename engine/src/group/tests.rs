@@ -10,7 +10,8 @@ use phalanx_shmcomm::{CommError, Communicator, ShmComm};
 
 use super::threads::start;
 use super::{
-    GroupError, JobError, Partitions, Pinning, Plan, PlanError, run_on_all, run_supervised,
+    GroupError, JobError, Partitions, Pinning, Plan, PlanError, Supervision, run_on_all,
+    run_supervised,
 };
 
 /// What the jobs of these tests fail with.
@@ -184,7 +185,14 @@ fn a_supervisor_sees_the_job_run_and_can_stop_it() {
             comm.barrier()?;
         }
     };
-    let error = run_supervised(&plan(2), job, |handle| handle.poison("that will do")).unwrap_err();
+    let supervise = |group: &Supervision<'_>| {
+        assert!(!group.is_over());
+        group.stop("that will do");
+        while !group.is_over() {
+            std::thread::yield_now();
+        }
+    };
+    let error = run_supervised(&plan(2), job, supervise).unwrap_err();
     assert!(error.to_string().contains("that will do"), "{error}");
 }
 

@@ -37,6 +37,24 @@ impl Pin {
     }
 }
 
+/// What the calling thread knows of a group that runs.
+pub struct Supervision<'a> {
+    poison: &'a PoisonHandle,
+    is_over: &'a dyn Fn() -> bool,
+}
+
+impl Supervision<'_> {
+    /// Whether all threads have ended, well or not.
+    pub fn is_over(&self) -> bool {
+        (self.is_over)()
+    }
+
+    /// Stops the team, unless something else has stopped it before.
+    pub fn stop(&self, cause: impl Into<String>) {
+        self.poison.poison(cause);
+    }
+}
+
 /// Runs a job on all partitions, each on a pinned thread of its own, and waits for all of them.
 ///
 /// The job gets its partition's communicator, of a team that is made for this call. A job that returns an error or panics stops the team with that as the cause, so
@@ -55,7 +73,7 @@ pub fn run_on_all<T: Send, E: JobError>(
 
 /// [`run_on_all`], with something to do for the calling thread meanwhile.
 ///
-/// `supervise` begins once all threads have started, and is waited for like them. It can stop the team with the handle that it gets.
+/// `supervise` begins once all threads have started, and is waited for like them: it has to come back by itself once the group is over.
 ///
 /// # Errors
 /// As for [`run_on_all`].
@@ -65,7 +83,7 @@ pub fn run_on_all<T: Send, E: JobError>(
 pub fn run_supervised<T: Send, E: JobError>(
     plan: &Plan,
     job: impl Fn(&mut ShmComm) -> Result<T, E> + Sync,
-    supervise: impl FnOnce(&PoisonHandle),
+    supervise: impl FnOnce(&Supervision<'_>),
 ) -> Result<Outcome<T>, GroupError<E>> {
     start(plan, &|_| Builder::new(), &job, supervise)
 }
@@ -75,7 +93,7 @@ pub(super) fn start<T: Send, E: JobError>(
     plan: &Plan,
     builder_of: &dyn Fn(usize) -> Builder,
     job: &(impl Fn(&mut ShmComm) -> Result<T, E> + Sync),
-    supervise: impl FnOnce(&PoisonHandle),
+    supervise: impl FnOnce(&Supervision<'_>),
 ) -> Result<Outcome<T>, GroupError<E>> {
     let comms = team(plan.team());
     let poison = comms[0].poison_handle();
@@ -102,7 +120,11 @@ pub(super) fn start<T: Send, E: JobError>(
                 thread
             })
             .collect();
-        let supervised = catch_unwind(AssertUnwindSafe(|| supervise(&poison)));
+        let supervision = Supervision {
+            poison: &poison,
+            is_over: &|| threads.iter().all(ScopedJoinHandle::is_finished),
+        };
+        let supervised = catch_unwind(AssertUnwindSafe(|| supervise(&supervision)));
         if supervised.is_err() {
             poison.poison("the thread that watched over the partitions panicked");
         }

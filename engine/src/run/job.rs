@@ -17,6 +17,7 @@ use crate::{EngineError, Mode, Propagator, fault};
 /// One run, as its partitions see it.
 pub(super) struct Job<'a, 'o> {
     pub(super) problem: &'a Problem,
+    pub(super) mode: Mode,
     pub(super) began: Instant,
     pub(super) stop: &'a AtomicBool,
     pub(super) live: &'a Live,
@@ -66,7 +67,7 @@ impl Job<'_, '_> {
                 drop(events.send(event));
             }
         };
-        let mut propagator = Propagator::new(self.problem, Mode::Gate, comm, self.stop)?;
+        let mut propagator = Propagator::new(self.problem, self.mode, comm, self.stop)?;
         // To count together is to wait for each other: from here on all have their share.
         propagator.num_terms()?;
         tell(Event::Started(Head {

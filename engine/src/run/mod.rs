@@ -14,7 +14,7 @@ mod settings;
 pub use error::{PartitionError, RunError};
 pub use observer::{Observer, Progress, Started};
 pub use report::{Report, Row};
-pub use settings::{Mode, Settings};
+pub use settings::{ModeChoice, Settings};
 
 use std::io::Write;
 use std::sync::Mutex;
@@ -126,6 +126,7 @@ impl<'a> Run<'a> {
         let (events, received) = channel();
         let job = Job {
             problem,
+            mode: self.settings.mode.resolve(problem),
             began,
             stop: self.stop.unwrap_or(&never),
             live: &live,
@@ -137,7 +138,7 @@ impl<'a> Run<'a> {
         let outcome = run_supervised(
             &plan,
             |comm| job.run(comm),
-            |_| loop {
+            |group| loop {
                 match received.recv_timeout(TICK) {
                     Ok(Event::Started(started)) => {
                         observer.started(&Started {
@@ -151,11 +152,13 @@ impl<'a> Run<'a> {
                         observer.row(&row);
                         rows.push(row);
                     }
-                    Err(RecvTimeoutError::Timeout) if head.is_some() => {
+                    Err(RecvTimeoutError::Timeout) if head.is_some() && !group.is_over() => {
                         observer.progress(&live.progress(problem.repeat()));
                     }
+                    // Partition 0 may have ended before it could say anything.
+                    Err(RecvTimeoutError::Timeout) if group.is_over() => break,
                     Err(RecvTimeoutError::Timeout) => {}
-                    // Partition 0 is done, one way or another.
+                    // Partition 0 has ended, one way or another.
                     Err(RecvTimeoutError::Disconnected) => break,
                 }
             },

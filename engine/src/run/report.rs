@@ -8,7 +8,7 @@ use crate::group::{Outcome, Plan};
 use crate::problem::Problem;
 
 /// One repeat of the circuit.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Row {
     /// Which repeat, counted from 1.

@@ -3,41 +3,52 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::Mode;
 use crate::group::{Partitions, Pinning, SettingError};
+use crate::problem::Problem;
 
-/// How a circuit is walked. The results have the same bits in every mode.
+/// Which way a circuit is walked. The results have the same bits in every mode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Mode {
+pub enum ModeChoice {
     /// The one that suits the problem.
     #[default]
     Auto,
-    /// Gate by gate.
-    Gate,
+    /// This one.
+    Exactly(Mode),
 }
 
-impl Mode {
+impl ModeChoice {
     /// What [`str::parse`] takes.
-    pub const KNOWN: &'static str = "auto, gate";
+    pub const KNOWN: &'static str = "auto, gate, window";
+
+    /// The mode in which this problem is run.
+    pub fn resolve(self, _problem: &Problem) -> Mode {
+        match self {
+            ModeChoice::Auto => Mode::Gate,
+            ModeChoice::Exactly(mode) => mode,
+        }
+    }
 }
 
-impl FromStr for Mode {
+impl FromStr for ModeChoice {
     type Err = SettingError;
 
     fn from_str(text: &str) -> Result<Self, SettingError> {
         match text {
-            "auto" => Ok(Mode::Auto),
-            "gate" => Ok(Mode::Gate),
+            "auto" => Ok(ModeChoice::Auto),
+            "gate" => Ok(ModeChoice::Exactly(Mode::Gate)),
+            "window" => Ok(ModeChoice::Exactly(Mode::Window)),
             _ => Err(SettingError::unknown("mode", text, Self::KNOWN)),
         }
     }
 }
 
-impl fmt::Display for Mode {
+impl fmt::Display for ModeChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Mode::Auto => "auto",
-            Mode::Gate => "gate",
+            ModeChoice::Auto => "auto",
+            ModeChoice::Exactly(mode) => mode.name(),
         })
     }
 }
@@ -58,7 +69,7 @@ pub struct Settings {
     /// How many partitions; `PHALANX_PARTITIONS`.
     pub partitions: Partitions,
     /// How the circuit is walked; `PHALANX_MODE`.
-    pub mode: Mode,
+    pub mode: ModeChoice,
     /// Whether the threads are pinned; `PHALANX_PINNING`.
     pub pinning: Pinning,
 }
@@ -71,7 +82,7 @@ impl Settings {
     pub fn from_env() -> Result<Self, SettingError> {
         Ok(Settings {
             partitions: variable("PHALANX_PARTITIONS", Partitions::KNOWN)?,
-            mode: variable("PHALANX_MODE", Mode::KNOWN)?,
+            mode: variable("PHALANX_MODE", ModeChoice::KNOWN)?,
             pinning: variable("PHALANX_PINNING", Pinning::KNOWN)?,
         })
     }
@@ -90,17 +101,16 @@ fn variable<T: FromStr + Default>(name: &str, known: &str) -> Result<T, SettingE
 
 #[cfg(test)]
 mod tests {
-    use super::Mode;
+    use super::ModeChoice;
 
     #[test]
     fn a_mode_reads_back_as_it_is_shown_and_others_are_refused_with_the_list() {
-        for mode in [Mode::Auto, Mode::Gate] {
-            assert_eq!(mode.to_string().parse::<Mode>().unwrap(), mode);
-            assert!(Mode::KNOWN.contains(&mode.to_string()));
+        for name in ModeChoice::KNOWN.split(", ") {
+            assert_eq!(name.parse::<ModeChoice>().unwrap().to_string(), name);
         }
-        let message = "windows".parse::<Mode>().unwrap_err().to_string();
+        let message = "windows".parse::<ModeChoice>().unwrap_err().to_string();
         assert!(
-            message.contains("`windows`") && message.contains(Mode::KNOWN),
+            message.contains("`windows`") && message.contains(ModeChoice::KNOWN),
             "{message}"
         );
     }

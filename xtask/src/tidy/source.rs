@@ -5,7 +5,7 @@ use super::lexer::{self, Line};
 use super::tree::{File, Tree};
 
 const MAX_LINES: usize = 600;
-/// How far above a line its reason may begin.
+/// How far above a line its reason may stand, in lines that are no comments themselves.
 const NEAR: usize = 8;
 /// The reason of a test that is ignored because another starts it.
 const CHILD: &str = "\"run as a child\"";
@@ -51,7 +51,7 @@ pub(super) fn unsafe_code(tree: &Tree) -> Vec<Finding> {
             let says = is_type || doc_above(lines, at).contains("# Safety");
             return (!says).then(|| "an unsafe function or trait without `# Safety`".to_owned());
         }
-        let says = (at.saturating_sub(NEAR)..=at).any(|at| lines[at].comment.contains("SAFETY"));
+        let says = near(lines, at).any(|line| line.comment.contains("SAFETY"));
         (!says).then(|| "unsafe code without `// SAFETY:`".to_owned())
     })
 }
@@ -97,7 +97,7 @@ pub(super) fn orderings(tree: &Tree) -> Vec<Finding> {
                 || lines[at].has_word(name) && imports(name)
         };
         let name = ORDERINGS.iter().find(|name| is_used(name))?;
-        let says = (at.saturating_sub(NEAR)..=at).any(|at| !lines[at].comment.is_empty());
+        let says = near(lines, at).any(|line| !line.comment.is_empty());
         (!says).then(|| format!("{name}, without the edge it makes"))
     })
 }
@@ -197,6 +197,15 @@ fn each_line<'t>(
     findings
 }
 
+/// A line and those above it, up to [`NEAR`] of them that hold no comment.
+fn near(lines: &[Line], at: usize) -> impl Iterator<Item = &Line> {
+    let mut n_bare = 0;
+    lines[..=at].iter().rev().take_while(move |line| {
+        n_bare += usize::from(line.comment.is_empty());
+        n_bare <= NEAR
+    })
+}
+
 /// The comments and attributes right above a line.
 fn doc_above(lines: &[Line], at: usize) -> String {
     let above = lines[..at].iter().rev();
@@ -233,6 +242,11 @@ mod tests {
         assert_eq!(lines(unsafe_code, "a.rs", bare), [2, 4, 6]);
         let far = format!("// SAFETY: far\n{}unsafe {{ g() }}\n", "\n".repeat(NEAR));
         assert_eq!(lines(unsafe_code, "a.rs", &far), [NEAR + 2]);
+        let long = format!(
+            "// SAFETY: long\n{}unsafe {{ g() }}\n",
+            "// more\n".repeat(NEAR)
+        );
+        assert!(lines(unsafe_code, "a.rs", &long).is_empty());
         let told = "// SAFETY: g is fine.\nunsafe { g() }\n/// Does.\n///\n/// # Safety\n/// x\n#[inline]\npub unsafe fn h() {}\n\
                     // the word unsafe, \nlet f: unsafe fn(u8) = h;\n#![forbid(unsafe_code)]\n\"unsafe {\";\n";
         assert!(lines(unsafe_code, "a.rs", told).is_empty());

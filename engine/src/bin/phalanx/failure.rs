@@ -1,0 +1,117 @@
+//! How the program ends when it does not end well: a message of one line, and an exit code.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
+
+use phalanx_engine::group::{GroupError, PlanError, SettingError};
+use phalanx_engine::problem::ProblemError;
+use phalanx_engine::run::RunError;
+
+/// The exit code of a run that Ctrl-C ended: 128 and the number of the signal, as shells have it.
+pub(crate) const INTERRUPTED: u8 = 130;
+
+/// Why a command did not succeed.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// Bad input, usage or settings; nothing was run. Exit code 2.
+    Input(String),
+    /// What was begun could not be finished. Exit code 1.
+    Run(String),
+    /// Ctrl-C. Exit code 130. The message is there already.
+    Interrupted,
+    /// Who read our output does not any more, as `head` does. No failure of ours: nothing is said.
+    Unread,
+}
+
+impl Failure {
+    pub(crate) fn input(message: impl Display) -> Self {
+        Failure::Input(message.to_string())
+    }
+
+    pub(crate) fn run(message: impl Display) -> Self {
+        Failure::Run(message.to_string())
+    }
+
+    /// Something could not be written.
+    pub(crate) fn write(what: impl Display, error: &io::Error) -> Self {
+        Failure::Run(format!("cannot write {what}: {error}"))
+    }
+
+    /// Says why, if that is not known yet, and gives the exit code.
+    pub(crate) fn exit(self) -> ExitCode {
+        let (message, code) = match self {
+            Failure::Input(message) => (message, 2),
+            Failure::Run(message) => (message, 1),
+            Failure::Interrupted => return ExitCode::from(INTERRUPTED),
+            Failure::Unread => return ExitCode::SUCCESS,
+        };
+        say(format_args!("error: {message}"));
+        ExitCode::from(code)
+    }
+}
+
+/// A line on standard error; that nobody may read it is no reason to stop.
+pub(crate) fn say(line: impl Display) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+impl From<ProblemError> for Failure {
+    fn from(error: ProblemError) -> Self {
+        Failure::input(error)
+    }
+}
+
+impl From<SettingError> for Failure {
+    fn from(error: SettingError) -> Self {
+        Failure::input(error)
+    }
+}
+
+impl From<PlanError> for Failure {
+    fn from(error: PlanError) -> Self {
+        match error {
+            PlanError::Topology(_) => Failure::run(error),
+            _ => Failure::input(error),
+        }
+    }
+}
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::Plan(error) => error.into(),
+            RunError::Interrupted => Failure::Interrupted,
+            RunError::Group(GroupError::Panicked { .. }) => {
+                let place = PLACE.lock().unwrap_or_else(PoisonError::into_inner);
+                let place = place.as_deref().unwrap_or("an unknown place");
+                Failure::Run(format!("{error} (at {place})"))
+            }
+            error => Failure::run(error),
+        }
+    }
+}
+
+/// Where the first partition panicked.
+static PLACE: Mutex<Option<String>> = Mutex::new(None);
+
+/// Has the panics of partitions remembered instead of printed: the run reports the first as its error, and the others follow from it.
+///
+/// With `RUST_BACKTRACE` set they are printed as well.
+pub(crate) fn remember_panics() {
+    let print = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        let thread = std::thread::current();
+        let is_partition = thread
+            .name()
+            .is_some_and(|name| name.starts_with("phalanx-"));
+        if is_partition && let Some(location) = info.location() {
+            let mut place = PLACE.lock().unwrap_or_else(PoisonError::into_inner);
+            place.get_or_insert_with(|| location.to_string());
+        }
+        if !is_partition || std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0") {
+            print(info);
+        }
+    }));
+}

@@ -1,0 +1,129 @@
+//! `phalanx run`: propagates a problem, shows it, and leaves the report wherever it was asked for.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use phalanx_engine::problem::Problem;
+use phalanx_engine::run::{Report, Run, RunError};
+
+use crate::args::RunArgs;
+use crate::failure::Failure;
+use crate::files::{Draft, check_distinct};
+use crate::screen::{Lines, Screen};
+use crate::so_far::SoFar;
+use crate::{interrupt, log, plot, stdout};
+
+pub(crate) fn run(args: RunArgs) -> Result<(), Failure> {
+    log::start(args.quiet)?;
+    let mut settings = args.placement.settings()?;
+    settings.mode = args.mode.unwrap_or(settings.mode);
+    check_paths(&args)?;
+    let stop = Arc::new(AtomicBool::new(false));
+    let so_far = Arc::new(Mutex::new(SoFar::of(&args)));
+    interrupt::catch(&stop, &so_far)?;
+    let problem = load(&args.problem)?;
+    let mut drafts = Drafts::create(&args)?;
+    let mut screen = screen(&args, &so_far, &stop);
+
+    let mut run = Run::new(&problem, &settings).stop(&stop);
+    if let Some(operator) = &mut drafts.operator {
+        run = run.operator_to(operator);
+    }
+    let result = run.go(&mut screen);
+    screen.clear();
+    let mut so_far = so_far.lock().unwrap_or_else(PoisonError::into_inner);
+    let report = match result {
+        Ok(report) => report,
+        // Not by Ctrl-C, but because nobody reads on.
+        Err(RunError::Interrupted) if screen.has_failed() => return screen.into_result(),
+        Err(RunError::Interrupted) => {
+            so_far.leave()?;
+            return Err(Failure::Interrupted);
+        }
+        Err(error) => {
+            so_far.close();
+            return Err(error.into());
+        }
+    };
+    so_far.close();
+    screen.report(&report);
+    drafts.finish(&report, &so_far)?;
+    if args.json {
+        stdout::print(&(report.to_json() + "\n"))?;
+    }
+    screen.into_result()
+}
+
+/// The problem; one without a name is called like its file.
+fn load(path: &Path) -> Result<Problem, Failure> {
+    let problem = Problem::load(path)?;
+    let stem = path.file_stem().and_then(|stem| stem.to_str());
+    match (problem.name(), stem) {
+        (None, Some(stem)) => Ok(problem.clone().with_name(stem).unwrap_or(problem)),
+        _ => Ok(problem),
+    }
+}
+
+fn screen(args: &RunArgs, so_far: &Arc<Mutex<SoFar>>, stop: &Arc<AtomicBool>) -> Screen {
+    let lines = match (args.quiet, args.json) {
+        (true, _) => Lines::Nowhere,
+        (false, true) => Lines::Stderr,
+        (false, false) => Lines::Stdout,
+    };
+    let leaves_files = args.out.is_some() || args.plot.is_some() || args.dump_operator.is_some();
+    let stop = (!leaves_files).then(|| Arc::clone(stop));
+    Screen::new(lines, args.quiet, so_far, stop)
+}
+
+fn check_paths(args: &RunArgs) -> Result<(), Failure> {
+    let named = [
+        ("PROBLEM", Some(&args.problem)),
+        ("--out", args.out.as_ref()),
+        ("--plot", args.plot.as_ref()),
+        ("--dump-operator", args.dump_operator.as_ref()),
+    ];
+    let paths: Vec<(&str, &Path)> = named
+        .iter()
+        .filter_map(|(what, path)| Some((*what, path.as_ref()?.as_path())))
+        .collect();
+    check_distinct(&paths)?;
+    match args.plot.as_ref().and_then(|path| path.extension()) {
+        Some(extension) if !extension.eq_ignore_ascii_case("svg") => Err(Failure::input(format!(
+            "--plot writes SVG; name a file that ends in .svg, not .{}",
+            extension.display()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// The files that a run leaves, begun before it starts.
+struct Drafts {
+    out: Option<Draft>,
+    plot: Option<Draft>,
+    operator: Option<Draft>,
+}
+
+impl Drafts {
+    fn create(args: &RunArgs) -> Result<Self, Failure> {
+        let create = |path: &Option<_>| path.as_deref().map(Draft::create).transpose();
+        Ok(Drafts {
+            out: create(&args.out)?,
+            plot: create(&args.plot)?,
+            operator: create(&args.dump_operator)?,
+        })
+    }
+
+    fn finish(self, report: &Report, so_far: &SoFar) -> Result<(), Failure> {
+        if let Some(operator) = self.operator {
+            operator.commit()?;
+        }
+        if let Some(out) = self.out {
+            out.finish(&(report.to_json() + "\n"))?;
+        }
+        if let Some(plot) = self.plot {
+            plot.finish(&plot::svg(&report.problem, so_far.rows())?)?;
+        }
+        Ok(())
+    }
+}
