@@ -236,3 +236,24 @@ fn the_limit_of_the_cgroup_is_named() {
     folder.write("cpu.max", "100000 100000\n");
     assert_eq!(object(&stdout(&output(&mut run("auto"))))["partitions"], 1);
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_thread_that_cannot_start_ends_the_run_with_its_number_and_a_limit() {
+    // Stacks are address space, so that some threads start and a later one cannot.
+    let script = "ulimit -v 400000 && exec \"$0\" run \"$1\" --quiet --partitions 300";
+    let mut command = assert_cmd::Command::new("sh");
+    command.args([
+        "-c",
+        script,
+        cli_common::PHALANX,
+        &problem("hubbard_4.json"),
+    ]);
+    command.timeout(std::time::Duration::from_secs(60));
+    let message = fails_with(1, &mut command);
+    assert!(
+        message.starts_with("thread ") && message.contains(" of 300 cannot start ("),
+        "{message}"
+    );
+    assert!(message.contains("limit"), "{message}");
+}

@@ -1,4 +1,4 @@
-//! The commands that are one cargo or git call each: `bench`, `doc`, `publish-check` and `ci`.
+//! The commands that are one cargo or git call each: `shuttle`, `bench`, `doc`, `publish-check` and `ci`.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -6,12 +6,22 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, ensure};
 
 use crate::args::{self, Flag, Options};
-use crate::{cargo, workspace};
+use crate::cargo;
+use crate::workspace::{self, Member};
 
 const CRATE: Flag = Flag {
     name: "-p",
     value: Some("CRATE"),
     help: "this crate only; may be repeated",
+};
+
+pub(crate) const SHUTTLE: args::Command = args::Command {
+    name: "shuttle",
+    summary: "run the protocols on random schedules of many threads",
+    about: "Builds each crate's test `shuttle` with `--cfg phalanx_shuttle` and runs it: schedules drawn from a fixed \
+            seed, for\nmore participants than the model checker of `cargo xtask loom` can take.",
+    flags: &[CRATE],
+    run: shuttle,
 };
 
 pub(crate) const BENCH: args::Command = args::Command {
@@ -66,13 +76,32 @@ pub(crate) const CI: args::Command = args::Command {
     run: ci,
 };
 
+fn shuttle(options: &Options) -> Result<()> {
+    let folder = cargo::scratch("shuttle")?.display().to_string();
+    for member in with(options, "a test `shuttle`", |kind, name| {
+        (kind, name) == ("test", "shuttle")
+    })? {
+        let args = [
+            "test",
+            "-p",
+            &member.name,
+            "--test",
+            "shuttle",
+            "--release",
+            "--target-dir",
+            &folder,
+        ];
+        call(
+            "cargo",
+            &args,
+            &[("RUSTFLAGS", "--cfg phalanx_shuttle -D warnings")],
+        )?;
+    }
+    Ok(())
+}
+
 fn bench(options: &Options) -> Result<()> {
-    let names = options.values("-p");
-    let mut crates = workspace::members()?;
-    crates.retain(|member| member.targets.iter().any(|(kind, _)| kind == "bench"));
-    crates.retain(|member| names.is_empty() || names.contains(&member.name.as_str()));
-    ensure!(!crates.is_empty(), "no such crate has benchmarks");
-    for member in &crates {
+    for member in with(options, "benchmarks", |kind, _| kind == "bench")? {
         let mut args = vec!["bench", "-p", &member.name];
         // Named one by one: the harness of a library's own tests knows none of criterion's options.
         for (_, name) in member.targets.iter().filter(|(kind, _)| kind == "bench") {
@@ -120,6 +149,16 @@ fn ci(_: &Options) -> Result<()> {
         .status()?;
     ensure!(status.success(), ".ci/run failed ({status})");
     Ok(())
+}
+
+/// The crates that `-p` names, or all, as far as they have a target of which `is_it` holds.
+fn with(options: &Options, what: &str, is_it: fn(&str, &str) -> bool) -> Result<Vec<Member>> {
+    let names = options.values("-p");
+    let mut crates = workspace::members()?;
+    crates.retain(|member| member.targets.iter().any(|(kind, name)| is_it(kind, name)));
+    crates.retain(|member| names.is_empty() || names.contains(&member.name.as_str()));
+    ensure!(!crates.is_empty(), "no such crate has {what}");
+    Ok(crates)
 }
 
 /// Runs a program in the root folder, saying so; what it prints is seen as it comes.

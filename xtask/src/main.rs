@@ -30,6 +30,7 @@ const COMMANDS: &[Command] = &[
     steps::COMMAND,
     tidy::COMMAND,
     loom::COMMAND,
+    chores::SHUTTLE,
     tsan::COMMAND,
     chores::BENCH,
     chores::DOC,

@@ -99,6 +99,7 @@ const STEPS: &[Step] = &[
         ],
     ),
     checks("loom", &["xtask loom"]),
+    tests("shuttle", &["xtask shuttle"]),
     checks("publish", &["xtask publish-check"]),
 ];
 

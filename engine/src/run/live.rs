@@ -6,8 +6,6 @@ use super::Progress;
 use crate::propagate::GateProgress;
 
 /// The figures of all partitions. Each is written by one thread and read by the watching one.
-///
-/// All accesses are Relaxed: the figures are for show, and nothing else is read because of them.
 pub(super) struct Live {
     partitions: Vec<Figures>,
 }
@@ -33,42 +31,47 @@ impl Live {
     /// A partition begins a repeat.
     pub(super) fn begin(&self, partition: usize, repeat: u64) {
         let own = &self.partitions[partition];
-        own.gates_done.store(0, Ordering::Relaxed);
-        own.repeat.store(repeat, Ordering::Relaxed);
+        set(&own.gates_done, 0);
+        set(&own.repeat, repeat);
     }
 
     /// A partition has done a gate.
     pub(super) fn gate(&self, partition: usize, progress: GateProgress) {
         let own = &self.partitions[partition];
-        own.gates_done
-            .store(progress.gates_done as u64, Ordering::Relaxed);
-        own.gates.store(progress.gates as u64, Ordering::Relaxed);
-        own.terms.store(progress.local_terms, Ordering::Relaxed);
-        // Nobody else writes it, so a load and a store lose nothing.
-        let term_gates = own.term_gates.load(Ordering::Relaxed);
-        own.term_gates.store(
-            term_gates.saturating_add(progress.local_terms),
-            Ordering::Relaxed,
+        set(&own.gates_done, progress.gates_done as u64);
+        set(&own.gates, progress.gates as u64);
+        set(&own.terms, progress.local_terms);
+        // Nobody else writes it, so reading and writing apart lose nothing.
+        set(
+            &own.term_gates,
+            get(&own.term_gates).saturating_add(progress.local_terms),
         );
     }
 
     /// How far the run has come; partition 0 stands for all, since they move in lock-step.
     pub(super) fn progress(&self, repeats: u64) -> Progress {
         let sum = |figure: fn(&Figures) -> &AtomicU64| {
-            let figures = self
-                .partitions
-                .iter()
-                .map(|own| figure(own).load(Ordering::Relaxed));
+            let figures = self.partitions.iter().map(|own| get(figure(own)));
             figures.fold(0, u64::saturating_add)
         };
         let first = &self.partitions[0];
         Progress {
-            repeat: first.repeat.load(Ordering::Relaxed),
+            repeat: get(&first.repeat),
             repeats,
-            gates_done: first.gates_done.load(Ordering::Relaxed),
-            gates: first.gates.load(Ordering::Relaxed),
+            gates_done: get(&first.gates_done),
+            gates: get(&first.gates),
             num_terms: sum(|own| &own.terms),
             term_gates: sum(|own| &own.term_gates),
         }
     }
+}
+
+fn set(figure: &AtomicU64, value: u64) {
+    // Relaxed: for show; nothing is read because of it.
+    figure.store(value, Ordering::Relaxed);
+}
+
+fn get(figure: &AtomicU64) -> u64 {
+    // Relaxed: as in `set`; an old figure is as good.
+    figure.load(Ordering::Relaxed)
 }

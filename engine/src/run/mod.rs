@@ -108,7 +108,7 @@ impl<'a> Run<'a> {
     /// Runs. The calling thread tells `observer`, and comes back when all others have ended.
     ///
     /// # Errors
-    /// - [`RunError::Setting`], [`RunError::Plan`]: nothing was started.
+    /// - [`RunError::Plan`]: nothing was started.
     /// - [`RunError::Interrupted`]: the stop flag was raised; the observer has the rows so far.
     /// - [`RunError::Write`]: the operator could not be written; all rows are done.
     /// - [`RunError::Group`]: a thread did not start, or a partition failed; the first cause.

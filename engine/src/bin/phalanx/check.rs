@@ -106,8 +106,14 @@ fn observable(problem: &Problem) -> String {
 fn truncation(truncation: &Truncation) -> String {
     let mut text = format!("{} up to {}", truncation.measure, truncation.cutoff);
     let options = [
-        ("lower_atol", truncation.lower_atol.map(|x| x.to_string())),
-        ("upper_atol", truncation.upper_atol.map(|x| x.to_string())),
+        (
+            "lower_atol",
+            truncation.lower_atol.map(|x| format!("{x:?}")),
+        ),
+        (
+            "upper_atol",
+            truncation.upper_atol.map(|x| format!("{x:?}")),
+        ),
         (
             "max_rotated_length",
             truncation.max_rotated_length.map(|n| n.to_string()),

@@ -1,7 +1,5 @@
 //! What the libraries have to say, on standard error.
 
-use std::io::IsTerminal;
-
 use phalanx_engine::group::SettingError;
 use tracing_subscriber::filter::LevelFilter;
 
@@ -21,7 +19,7 @@ pub(crate) fn start(is_quiet: bool) -> Result<(), SettingError> {
     tracing_subscriber::fmt()
         .with_max_level(level)
         .with_writer(std::io::stderr)
-        .with_ansi(std::io::stderr().is_terminal())
+        .with_ansi(false)
         .with_target(false)
         .without_time()
         .init();

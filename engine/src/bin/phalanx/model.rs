@@ -34,11 +34,11 @@ pub(crate) fn model(args: ModelArgs) -> Result<(), Failure> {
 
 fn hubbard(args: &HubbardArgs) -> Result<Problem, ModelError> {
     let mut model = Hubbard::chain(args.sites);
-    set(&mut model.hopping, args.hopping);
-    set(&mut model.interaction, args.interaction);
-    set(&mut model.dt, args.dt);
-    set(&mut model.order, args.order);
-    set(&mut model.neel, args.even_spin);
+    model.hopping = args.hopping;
+    model.interaction = args.interaction;
+    model.dt = args.dt;
+    model.order = args.order;
+    model.neel = args.even_spin;
     set(&mut model.observed_site, args.observe);
     set(&mut model.steps, args.common.steps);
     truncate(&mut model.truncation, &args.common);
@@ -68,10 +68,10 @@ fn tilted_ising(args: &TiltedIsingArgs) -> Result<Problem, ModelError> {
             ..TiltedIsing::grid(lattice.n_sites()?, 1)
         },
     };
-    set(&mut model.coupling, args.coupling);
-    set(&mut model.z_field, args.z_field);
-    set(&mut model.x_field, args.x_field);
-    set(&mut model.dt, args.dt);
+    model.coupling = args.coupling;
+    model.z_field = args.z_field;
+    model.x_field = args.x_field;
+    model.dt = args.dt;
     set(&mut model.observed_pair, args.observe);
     set(&mut model.steps, args.common.steps);
     truncate(&mut model.truncation, &args.common);
@@ -83,10 +83,10 @@ fn random(args: &RandomArgs) -> Result<Problem, ModelError> {
         Basis::Majorana => RandomGenerators::majorana(args.modes, args.seed),
         Basis::Pauli => RandomGenerators::pauli(args.modes, args.seed),
     };
-    set(&mut model.n_terms, args.terms);
-    set(&mut model.n_gates, args.gates);
-    set(&mut model.body, args.body);
-    set(&mut model.spread, args.spread);
+    model.n_terms = args.terms;
+    model.n_gates = args.gates;
+    model.body = args.body;
+    model.spread = args.spread;
     truncate(&mut model.truncation, &args.common);
     let problem = model.problem()?;
     match args.common.steps {

@@ -8,8 +8,10 @@ use crate::numbers::{duration, scaled, thousands};
 
 /// Watches a run through what its observer hears.
 pub(crate) struct Meter {
-    /// Seconds of the repeats that are done.
-    done: Vec<f64>,
+    /// Seconds of the last repeat that is done.
+    last_seconds: Option<f64>,
+    /// Terms after the last two.
+    last_terms: [u64; 2],
     repeat_began: Instant,
     last: Option<(Instant, u64)>,
     /// Terms taken through a rotation in a second, smoothed.
@@ -19,7 +21,8 @@ pub(crate) struct Meter {
 impl Meter {
     pub(crate) fn new() -> Self {
         Meter {
-            done: Vec::new(),
+            last_seconds: None,
+            last_terms: [0; 2],
             repeat_began: Instant::now(),
             last: None,
             rate: None,
@@ -27,11 +30,12 @@ impl Meter {
     }
 
     pub(crate) fn row(&mut self, row: &Row) {
-        self.done.push(row.seconds);
+        self.last_seconds = Some(row.seconds);
+        self.last_terms = [self.last_terms[1], row.num_terms];
         self.repeat_began = Instant::now();
     }
 
-    /// `repeat 12 of 29, rotation 120 of 357: 1,063,245 terms, 31.2 M terms/s, about 2 min 10 s left`
+    /// `repeat 12 of 29, 1,063,245 terms, 31.2 M terms/s, about 2 min 10 s left`
     pub(crate) fn describe(&mut self, progress: &Progress) -> String {
         let rate = self.rate(progress, Instant::now());
         let rate = rate.map_or_else(String::new, |rate| {
@@ -42,12 +46,10 @@ impl Meter {
             format!(", about {} left", duration(left))
         });
         format!(
-            "repeat {} of {}, rotation {} of {}: {} terms{rate}{left}",
+            "repeat {} of {}, {} terms{rate}{left}",
             progress.repeat,
             progress.repeats,
-            progress.gates_done,
-            progress.gates,
-            thousands(progress.num_terms)
+            thousands(progress.num_terms),
         )
     }
 
@@ -69,15 +71,15 @@ impl Meter {
         self.rate
     }
 
-    /// How long the rest may take: later repeats take longer than earlier ones, by a factor that the last two tell and that wears off.
+    /// How long the rest may take: later repeats take longer than earlier ones, by a factor that the terms of the last two tell and that wears off.
     fn left(&self, progress: &Progress, in_repeat: Duration) -> Option<Duration> {
         let fraction = progress.gates_done as f64 / progress.gates.max(1) as f64;
         let in_repeat = in_repeat.as_secs_f64();
-        let growth = match self.done[..] {
-            [.., before, last] if before > 0.0 => (last / before).clamp(1.0, 2.0),
+        let growth = match self.last_terms {
+            [before, last] if before > 0 => (last as f64 / before as f64).clamp(1.0, 2.0),
             _ => 1.0,
         };
-        let whole = match self.done.last() {
+        let whole = match self.last_seconds {
             _ if fraction > 0.3 => in_repeat / fraction,
             Some(last) => (last * growth).max(in_repeat),
             None if fraction > 0.0 => in_repeat / fraction,
@@ -100,11 +102,12 @@ impl Meter {
 mod tests {
     use super::*;
 
-    fn meter(seconds: &[f64]) -> Meter {
+    fn meter(rows: &[(f64, u64)]) -> Meter {
         let mut meter = Meter::new();
-        for &seconds in seconds {
+        for &(seconds, num_terms) in rows {
             let mut row = Row::default();
             row.seconds = seconds;
+            row.num_terms = num_terms;
             meter.row(&row);
         }
         meter
@@ -127,14 +130,14 @@ mod tests {
 
     #[test]
     fn steady_repeats_take_as_long_as_those_before() {
-        let meter = meter(&[2.0, 2.0, 2.0]);
+        let meter = meter(&[(1.0, 70), (9.0, 70), (2.0, 70)]);
         assert_eq!(left(&meter, &at(4, 10, 50, 0), 1.0), Some(13.0));
         assert_eq!(left(&meter, &at(10, 10, 50, 0), 1.0), Some(1.0));
     }
 
     #[test]
     fn growing_repeats_go_on_growing_for_a_while() {
-        let meter = meter(&[1.0, 1.5]);
+        let meter = meter(&[(1.0, 40), (1.5, 60)]);
         let seconds = left(&meter, &at(3, 5, 0, 0), 0.0).unwrap();
         // 2.25, then 2.25 * 1.5, then that times 1.4.
         assert!((seconds - (2.25 + 3.375 + 4.725)).abs() < 1e-9, "{seconds}");
@@ -166,9 +169,7 @@ mod tests {
         let mut progress = at(1, 3, 50, 3_000);
         progress.num_terms = 12_345;
         let line = meter.describe(&progress);
-        assert!(
-            line.starts_with("repeat 1 of 3, rotation 50 of 100: 12,345 terms, "),
-            "{line}"
-        );
+        let (before, after) = ("repeat 1 of 3, 12,345 terms, ", " left");
+        assert!(line.starts_with(before) && line.ends_with(after), "{line}");
     }
 }

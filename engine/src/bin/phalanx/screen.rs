@@ -147,7 +147,8 @@ impl Observer for Screen {
             bar.set_message(line);
         } else if self.lines != Lines::Nowhere && self.last_line.elapsed() >= LINE_EVERY {
             self.last_line = Instant::now();
-            say(line);
+            let (done, all) = (progress.gates_done, progress.gates);
+            say(format_args!("{line} (rotation {done} of {all})"));
         }
     }
 
@@ -174,7 +175,7 @@ const GRAIN: u64 = 1_000;
 fn bar() -> ProgressBar {
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
     // The template is a constant; if it were wrong the default one would be used.
-    if let Ok(style) = ProgressStyle::with_template("{bar:24} {percent:>3}%  {wide_msg}") {
+    if let Ok(style) = ProgressStyle::with_template("{bar:10} {wide_msg}") {
         bar.set_style(style.progress_chars("=> "));
     }
     bar

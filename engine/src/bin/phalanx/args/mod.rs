@@ -26,7 +26,7 @@ Examples:
   phalanx run chain.json                                       propagate it on all cores
   phalanx plan                                                 which cores would it use?
 
-Exit codes: 0 done; 1 the run failed; 2 bad input, usage or settings (nothing was run); 130 Ctrl-C."
+Exit codes: 0 done; 1 the run failed; 2 bad input, usage or settings, nothing was run; 130 Ctrl-C."
 )]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -48,9 +48,9 @@ pub(crate) enum Command {
 /// `phalanx run`
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Prints a line for each repeat of the circuit: the number of terms, the seconds that it took, and the
-expectation value. The numbers are the same bits for any number of partitions. Ctrl-C ends a run within
-a second and leaves the lines so far.
+Prints a line for each repeat of the circuit: the number of terms, the seconds that it took,
+and the expectation value. The numbers are the same bits for any number of partitions.
+Ctrl-C ends a run within a second and leaves the lines so far.
 
 Examples:
   phalanx run problems/hubbard_60.json
@@ -117,8 +117,8 @@ impl PlacementArgs {
 /// `phalanx plan`
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Shows the cores that this process may use, their domains (cores that share a cache), where the
-partitions of a run would go, and what limits apply. Runs nothing.
+Shows the cores that this process may use, their domains (cores that share a cache), where
+the partitions of a run would go, and what limits apply. Runs nothing.
 
 Examples:
   phalanx plan

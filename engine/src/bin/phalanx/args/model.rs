@@ -12,7 +12,8 @@ use super::word;
 /// `phalanx model`
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Without flags it is the circuit of a published run. The same flags give the same file, byte for byte.
+Without flags it is the circuit of a published run. The same flags give the same file, byte for
+byte.
 
 Examples:
   phalanx model hubbard --sites 60 --out hubbard.json
@@ -41,7 +42,7 @@ pub(crate) enum Model {
 /// What all models have.
 #[derive(Debug, clap::Args)]
 pub(crate) struct CommonArgs {
-    /// How often the circuit is applied
+    /// How often the circuit is applied [default: as in the published run; of a random one, once]
     #[arg(long)]
     pub(crate) steps: Option<u64>,
     /// What --cutoff counts: length (slots; Majorana only) or support (modes or qubits)
@@ -83,21 +84,31 @@ pub(crate) struct HubbardArgs {
     #[arg(long, default_value_t = 60)]
     pub(crate) sites: u32,
     /// t
-    #[arg(long, value_name = "X", allow_negative_numbers = true)]
-    pub(crate) hopping: Option<f64>,
+    #[arg(
+        long,
+        value_name = "X",
+        allow_negative_numbers = true,
+        default_value_t = 1.0
+    )]
+    pub(crate) hopping: f64,
     /// U
-    #[arg(long, value_name = "X", allow_negative_numbers = true)]
-    pub(crate) interaction: Option<f64>,
+    #[arg(long, value_name = "X", allow_negative_numbers = true, default_value_t = -2.0)]
+    pub(crate) interaction: f64,
     /// The angle of every gate
-    #[arg(long, value_name = "X", allow_negative_numbers = true)]
-    pub(crate) dt: Option<f64>,
+    #[arg(
+        long,
+        value_name = "X",
+        allow_negative_numbers = true,
+        default_value_t = 0.2
+    )]
+    pub(crate) dt: f64,
     /// The order of the hopping gates: bonds (from left to right) or bricklayer (even bonds, then odd ones)
-    #[arg(long, value_name = "bonds|bricklayer", value_parser = order)]
-    pub(crate) order: Option<HubbardOrder>,
+    #[arg(long, value_name = "bonds|bricklayer", value_parser = order, default_value = "bonds")]
+    pub(crate) order: HubbardOrder,
     /// The spin of even sites at the start; odd ones have the other
-    #[arg(long, value_name = "up|down", value_parser = neel)]
-    pub(crate) even_spin: Option<Neel>,
-    /// The site whose spin-up density is observed
+    #[arg(long, value_name = "up|down", value_parser = neel, default_value = "down")]
+    pub(crate) even_spin: Neel,
+    /// The site whose spin-up density is observed [default: as far along as 46 of 60]
     #[arg(long, value_name = "SITE")]
     pub(crate) observe: Option<u32>,
     #[command(flatten)]
@@ -106,16 +117,16 @@ pub(crate) struct HubbardArgs {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct KickedIsingArgs {
-    /// Where the qubits are: line:N, ring:N, grid:CxR (columns and rows), heavy-hex:CxR (the 127-qubit device is 15x7) or heavy-hex-cell (12 qubits)
+    /// Where the qubits are: line:N, ring:N, grid:CxR (columns and rows), heavy-hex:CxR or heavy-hex-cell (12 qubits) [default: heavy-hex:15x7, the 127-qubit device]
     #[arg(long, value_parser = lattice)]
     pub(crate) lattice: Option<Lattice>,
-    /// The angle of the X kicks, exp(-i angle X)
+    /// The angle of the X kicks, exp(-i angle X) [default: pi/8]
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub(crate) x_angle: Option<f64>,
-    /// The angle of the ZZ kicks, exp(-i angle ZZ)
+    /// The angle of the ZZ kicks, exp(-i angle ZZ) [default: pi/4]
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub(crate) zz_angle: Option<f64>,
-    /// The qubit whose Z is observed
+    /// The qubit whose Z is observed [default: the one in the middle of the list]
     #[arg(long, value_name = "QUBIT")]
     pub(crate) observe: Option<u32>,
     #[command(flatten)]
@@ -128,18 +139,38 @@ pub(crate) struct TiltedIsingArgs {
     #[arg(long, value_parser = lattice, default_value = "grid:6x6")]
     pub(crate) lattice: Lattice,
     /// J
-    #[arg(long, value_name = "X", allow_negative_numbers = true)]
-    pub(crate) coupling: Option<f64>,
+    #[arg(
+        long,
+        value_name = "X",
+        allow_negative_numbers = true,
+        default_value_t = 1.5
+    )]
+    pub(crate) coupling: f64,
     /// h_z
-    #[arg(long, value_name = "X", allow_negative_numbers = true)]
-    pub(crate) z_field: Option<f64>,
+    #[arg(
+        long,
+        value_name = "X",
+        allow_negative_numbers = true,
+        default_value_t = 1.0
+    )]
+    pub(crate) z_field: f64,
     /// h_x
-    #[arg(long, value_name = "X", allow_negative_numbers = true)]
-    pub(crate) x_field: Option<f64>,
+    #[arg(
+        long,
+        value_name = "X",
+        allow_negative_numbers = true,
+        default_value_t = 1.0
+    )]
+    pub(crate) x_field: f64,
     /// The time step
-    #[arg(long, value_name = "X", allow_negative_numbers = true)]
-    pub(crate) dt: Option<f64>,
-    /// The two qubits whose ZZ is observed, the lower one first
+    #[arg(
+        long,
+        value_name = "X",
+        allow_negative_numbers = true,
+        default_value_t = 0.05
+    )]
+    pub(crate) dt: f64,
+    /// The two qubits whose ZZ is observed, the lower one first [default: in the middle]
     #[arg(long, value_name = "A,B", value_parser = pair)]
     pub(crate) observe: Option<(u32, u32)>,
     #[command(flatten)]
@@ -155,17 +186,17 @@ pub(crate) struct RandomArgs {
     #[arg(long, default_value_t = 16)]
     pub(crate) modes: u32,
     /// Monomials of the observable
-    #[arg(long)]
-    pub(crate) terms: Option<u32>,
+    #[arg(long, default_value_t = 10_000)]
+    pub(crate) terms: u32,
     /// Gates
-    #[arg(long)]
-    pub(crate) gates: Option<u32>,
+    #[arg(long, default_value_t = 100)]
+    pub(crate) gates: u32,
     /// Factors of each monomial
-    #[arg(long)]
-    pub(crate) body: Option<u32>,
+    #[arg(long, default_value_t = 4)]
+    pub(crate) body: u32,
     /// The standard deviation of the parameters
-    #[arg(long, value_name = "X")]
-    pub(crate) spread: Option<f64>,
+    #[arg(long, value_name = "X", default_value_t = 0.1)]
+    pub(crate) spread: f64,
     /// Another seed, another problem
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
