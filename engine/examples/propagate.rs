@@ -1,40 +1,36 @@
-//! Propagates a problem file on this thread alone: the library in a few lines.
+//! Propagates a problem file and prints a row for each repeat: the library in a few lines.
 //!
-//! `cargo run --release -p phalanx-engine --example propagate -- problems/hubbard_60.json [gate|window]`
+//! `cargo run --release -p phalanx-engine --example propagate -- problems/hubbard_60.json [auto|gate|window]`
 
 use std::error::Error;
-use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 use phalanx_engine::problem::Problem;
-use phalanx_engine::{Mode, Propagator};
-use phalanx_shmcomm::{Team, team};
+use phalanx_engine::run::{Observer, Row, Settings, run};
+
+struct Print;
+
+impl Observer for Print {
+    fn row(&mut self, row: &Row) {
+        println!(
+            "{:4} {:12} {:24.16e}",
+            row.repeat, row.num_terms, row.expectation
+        );
+    }
+}
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let path = std::env::args().nth(1).ok_or("which problem file?")?;
-    let problem = Problem::load(path)?;
-    let mode = match std::env::args().nth(2).as_deref() {
-        Some("gate") => Mode::Gate,
-        _ => Mode::Window,
-    };
-    let (mut comm, stop) = (team(Team::flat(1)).remove(0), AtomicBool::new(false));
-    let begin = Instant::now();
-    let mut propagator = Propagator::new(&problem, mode, &mut comm, &stop)?;
-    let mut busy = begin.elapsed();
-    for repeat in 1..=problem.repeat() {
-        let begin = Instant::now();
-        propagator.apply_circuit(&mut |_| {})?;
-        busy += begin.elapsed();
-        let (terms, value) = (propagator.num_terms()?, propagator.expectation()?);
-        println!("{repeat:4} {terms:12} {value:24.16e}");
+    let mut arguments = std::env::args().skip(1);
+    let problem = Problem::load(arguments.next().ok_or("which problem file?")?)?;
+    let mut settings = Settings::from_env()?;
+    if let Some(mode) = arguments.next() {
+        settings.mode = mode.parse()?;
     }
-    println!("{:?}", propagator.counts());
-    let (bytes, terms) = (propagator.operator_bytes(), propagator.local_terms().max(1));
+    let report = run(&problem, &settings, &mut Print)?;
+    let terms: u64 = report.terms_per_partition.iter().sum();
+    let bytes = report.operator_bytes as f64 / terms.max(1) as f64;
     println!(
-        "checksum {:016x}, {:.3} s, {:.1} bytes a term",
-        propagator.checksum()?,
-        busy.as_secs_f64(),
-        bytes as f64 / terms as f64
+        "checksum {:016x}, {:.3} s, {bytes:.1} bytes a term",
+        report.checksum, report.seconds
     );
     Ok(())
 }

@@ -3,6 +3,7 @@
 mod oracle;
 mod world;
 
+use phalanx_engine::Mode;
 use proptest::prelude::*;
 
 /// Worlds of one, of a power of two (pair exchange) and of none (everyone to everyone).
@@ -24,10 +25,10 @@ proptest! {
     fn the_engine_is_the_oracle(problem in oracle::random::problems(6)) {
         let slow = oracle::run(&problem);
         let mut first: Option<world::Outcome> = None;
-        for n in WORLDS {
-            let fast = world::run(&problem, n);
+        for (mode, n) in world::MODES.into_iter().flat_map(|mode| WORLDS.map(|n| (mode, n))) {
+            let fast = world::run(&problem, mode, n);
             prop_assert_eq!(&fast.outcome.num_terms, &slow.num_terms.iter().map(|&n| n as u64).collect::<Vec<_>>());
-            prop_assert_eq!(plain(&fast.operator), plain(&slow.operator), "on {} participants", n);
+            prop_assert_eq!(plain(&fast.operator), plain(&slow.operator), "{:?} on {} participants", mode, n);
             prop_assert_eq!(fast.outcome.checksum, slow.checksum);
             for (bits, value) in fast.outcome.expectation.iter().zip(&slow.expectation) {
                 prop_assert!((f64::from_bits(*bits) - value).abs() <= 1e-12 * value.abs().max(1.0));
@@ -40,7 +41,7 @@ proptest! {
     #[test]
     fn the_untruncated_engine_is_exact(problem in oracle::random::exact_problems(4)) {
         let (value, operator) = oracle::dense::run(&problem);
-        let run = world::run(&problem, 2);
+        let run = world::run(&problem, Mode::Window, 2);
         if let Some(bits) = run.outcome.expectation.last() {
             prop_assert!((f64::from_bits(*bits) - value).abs() < 1e-11, "{} is not {value}", f64::from_bits(*bits));
         }

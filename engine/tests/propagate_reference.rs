@@ -27,10 +27,17 @@ fn check(name: &str, worlds: &[usize]) {
     let expected = fs::read_to_string(data().join(format!("{name}.expected.json"))).unwrap();
     let expected: Value = serde_json::from_str(&expected).unwrap();
     let mut first: Option<world::Outcome> = None;
-    for &n in worlds {
-        let run = world::run(&problem, n);
+    for (mode, n) in world::MODES
+        .into_iter()
+        .flat_map(|mode| worlds.iter().map(move |n| (mode, *n)))
+    {
+        let run = world::run(&problem, mode, n);
         let num_terms: Vec<f64> = run.outcome.num_terms.iter().map(|&n| n as f64).collect();
-        assert_eq!(num_terms, numbers(&expected["num_terms"]), "{name} on {n}");
+        assert_eq!(
+            num_terms,
+            numbers(&expected["num_terms"]),
+            "{name}, {mode:?} on {n}"
+        );
         for (bits, theirs) in run
             .outcome
             .expectation
@@ -40,7 +47,7 @@ fn check(name: &str, worlds: &[usize]) {
             let ours = f64::from_bits(*bits);
             assert!(
                 (ours - theirs).abs() <= 1e-12 * theirs.abs().max(1.0),
-                "{name} on {n}: {ours} is not {theirs}"
+                "{name}, {mode:?} on {n}: {ours} is not {theirs}"
             );
         }
         let heisenberg = problem.picture() == Picture::Heisenberg;
@@ -59,22 +66,22 @@ fn check(name: &str, worlds: &[usize]) {
                 }
                 let ours = rest
                     .remove(&slots)
-                    .unwrap_or_else(|| panic!("{name} on {n}: no term {slots:?}"));
+                    .unwrap_or_else(|| panic!("{name}, {mode:?} on {n}: no term {slots:?}"));
                 let theirs = entry[1].as_f64().unwrap();
                 assert!(
                     (ours - theirs).abs() <= tolerance,
-                    "{name} on {n}: {slots:?} is {ours}, not {theirs}"
+                    "{name}, {mode:?} on {n}: {slots:?} is {ours}, not {theirs}"
                 );
             }
             assert!(
                 rest.is_empty(),
-                "{name} on {n}: terms that should not be there: {rest:?}"
+                "{name}, {mode:?} on {n}: terms that should not be there: {rest:?}"
             );
         }
         assert_eq!(
             first.get_or_insert_with(|| run.outcome.clone()),
             &run.outcome,
-            "{name}: {n} participants change bits"
+            "{name}: {mode:?} on {n} changes bits"
         );
     }
 }

@@ -1,6 +1,9 @@
 //! Instruction sets of x86-64, and code compiled for each.
 
-#![allow(unsafe_code, reason = "calls into code for processor features that were just detected")]
+#![allow(
+    unsafe_code,
+    reason = "calls into code for processor features that were just detected"
+)]
 
 /// See [`super::with_best`].
 #[inline]

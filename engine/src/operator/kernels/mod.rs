@@ -120,7 +120,8 @@ mod tests {
 
     #[test]
     fn transposing_moves_each_bit() {
-        let words: [u64; 64] = std::array::from_fn(|i| (i as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let words: [u64; 64] =
+            std::array::from_fn(|i| (i as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
         let mut square = words;
         transpose(&mut square);
         for (i, word) in words.iter().enumerate() {

@@ -120,13 +120,15 @@ impl<const W: usize> Bucket<W> {
                 }
                 transpose(&mut square);
                 // The columns of a word's touched slots follow one another.
-                let first = usize::from(layout.of_slot[64 * word + touched.trailing_zeros() as usize]);
+                let first =
+                    usize::from(layout.of_slot[64 * word + touched.trailing_zeros() as usize]);
                 let mut rest = touched;
                 for column in first.. {
                     if rest == 0 {
                         break;
                     }
-                    self.columns[column * self.height + at] = square[rest.trailing_zeros() as usize];
+                    self.columns[column * self.height + at] =
+                        square[rest.trailing_zeros() as usize];
                     rest &= rest - 1;
                 }
             }
@@ -257,7 +259,9 @@ impl<const W: usize> Bucket<W> {
         let (cos, gain) = (gate.rotation.cos, gate.turn(coefficient, emission.negative));
         self.events[row / 64] &= !(1 << (row % 64));
         let print = self.prints[row] ^ step.print;
-        let found = self.table.find(&self.monomials, &self.prints, &emission.partner, print);
+        let found = self
+            .table
+            .find(&self.monomials, &self.prints, &emission.partner, print);
         let before = match found {
             Some(partner) => {
                 let (word, bit) = (partner / 64, 1 << (partner % 64));

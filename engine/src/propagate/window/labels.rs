@@ -65,11 +65,7 @@ fn draw(state: &mut u64) -> u64 {
 
 impl Labels {
     /// Labels that vanish on `span`. `tables` builds what [`of_row`](Self::of_row) needs for packed rows.
-    pub(super) fn annihilating<const W: usize>(
-        span: &Span<W>,
-        n_slots: u32,
-        tables: bool,
-    ) -> Self {
+    pub(super) fn annihilating<const W: usize>(span: &Span<W>, n_slots: u32, tables: bool) -> Self {
         Self::drawn(span, n_slots, tables, 0)
     }
 

@@ -24,10 +24,10 @@ use super::{GateProgress, Walk};
 use crate::algebra::{Algebra, Monomial};
 use crate::error::EngineError;
 use crate::fault;
+use crate::operator::kernels::with_best;
 use crate::operator::pool::Pool;
 use crate::problem::Problem;
 use crate::truncation::Predicate;
-use crate::operator::kernels::with_best;
 use border::sort;
 use bucket::{Bucket, Layout, Step};
 use labels::Labels;
@@ -130,9 +130,13 @@ impl<'w, A: Algebra, C: Communicator, const W: usize> WindowWalk<'w, A, C, W> {
             check_stop(stop)
         })?;
         let layout = Layout::new(self.n_slots, window.touched, window.odd);
-        let steps = self
-            .circuit
-            .steps(&self.predicate, &self.prints, stop, begin..window.end, &layout);
+        let steps = self.circuit.steps(
+            &self.predicate,
+            &self.prints,
+            stop,
+            begin..window.end,
+            &layout,
+        );
         let mut bucket = Bucket::new();
         for at in 0..sorted.buckets.len() {
             check_stop(stop)?;
@@ -174,9 +178,13 @@ impl<'w, A: Algebra, C: Communicator, const W: usize> WindowWalk<'w, A, C, W> {
         )?;
         let mut end = self.circuit.rotations.len();
         if self.comm.index() == 0 {
-            let steps = self
-                .circuit
-                .steps(&self.predicate, &self.prints, self.stop, begin..end, &layout);
+            let steps = self.circuit.steps(
+                &self.predicate,
+                &self.prints,
+                self.stop,
+                begin..end,
+                &layout,
+            );
             for (step, at) in steps.iter().zip(begin..) {
                 check_stop(self.stop)?;
                 let begin = |monomial: &Monomial<W>| self.readout.beginning(monomial);

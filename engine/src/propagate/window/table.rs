@@ -24,7 +24,7 @@ fn home(fingerprint: u32, n_slots: usize) -> usize {
 impl Table {
     pub(super) fn new() -> Self {
         Table {
-            slots: Vec::new(),
+            slots: vec![0; 64],
             len: 0,
         }
     }
@@ -116,7 +116,10 @@ mod tests {
             let found = table.find(&rows, &prints, &monomial(word), (word % 3) as u32);
             assert_eq!(found, Some(word as usize));
         }
-        assert_eq!(table.find(&rows, &prints, &Monomial::from_words([3]), 0), None);
+        assert_eq!(
+            table.find(&rows, &prints, &Monomial::from_words([3]), 0),
+            None
+        );
         table.clear();
         rows.truncate(10);
         prints.truncate(10);
