@@ -60,12 +60,14 @@
 //! # Modules in reading order
 //!
 //! `team` builds, `participant` waits, `shared` has the words and the steps of
-//! a round, `edge` the memory orderings, `pace` and `clock` how time passes,
+//! a round, `edge` the memory orderings, `pace`, `clock`, `courtesy` and `doorbell` how time passes,
 //! `cause` and `first_cause` what went wrong, `sync` the choice of atomics.
 #![forbid(unsafe_code)]
 
 mod cause;
 mod clock;
+mod courtesy;
+mod doorbell;
 mod edge;
 mod error;
 mod first_cause;

@@ -10,11 +10,15 @@ const MOST_BUDGET_US: u64 = 60_000_000;
 /// How long a waiter does what, counted from the moment it began to wait.
 ///
 /// A waiter spins for `spin`, which answers within one cache miss but takes a
-/// CPU from whoever else could use it. Then it yields for `yielding`, and from
-/// then on it naps, each nap an eighth of the time waited so far (within the
-/// bounds of [`Nap`]), so that a long wait costs next to no CPU time and a nap
-/// adds at most an eighth to it. Budgets are wall time and mean the same on
-/// every processor; counts of iterations would not.
+/// CPU from whoever else could use it. Then it yields for `yielding`, between
+/// polls; if one of these yields takes longer than that, others are after the
+/// CPU, and for some rounds the participant does without. From then on it
+/// naps. The one that completes the round wakes it, or nearly always does; and
+/// if not, the nap ends by itself, after an eighth of the time waited so far
+/// within the bounds of [`Nap`]. So a long wait costs next to no CPU time.
+///
+/// Budgets are wall time and mean the same on every processor; counts of
+/// iterations would not.
 ///
 /// # Examples
 ///
@@ -47,7 +51,7 @@ pub struct Pace {
 pub struct Nap {
     /// The shortest sleep worth asking for.
     pub shortest: Duration,
-    /// The longest sleep, and so the most that a nap may delay a waiter.
+    /// The longest sleep, and so the most that a waiter which is not woken may be late.
     pub longest: Duration,
 }
 
@@ -79,8 +83,8 @@ impl Pace {
             spin,
             yielding: Duration::from_micros(50),
             nap: Some(Nap {
-                shortest: Duration::from_micros(20),
-                longest: Duration::from_millis(1),
+                shortest: Duration::from_micros(100),
+                longest: Duration::from_millis(2),
             }),
             deadline: None,
         }

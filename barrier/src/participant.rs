@@ -5,7 +5,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::cause::{Cause, CauseKind, Poisoned};
-use crate::shared::{Mode, Seat, Shared};
+use crate::courtesy::Courtesy;
+use crate::shared::{Counter, Mode, Shared, Waiter};
 use crate::sync::mutant;
 
 /// One thread's place in a team: made by [`Team::build`](crate::Team::build), moved to its thread.
@@ -33,17 +34,25 @@ use crate::sync::mutant;
 #[repr(align(128))]
 pub struct Participant {
     pub(crate) shared: Arc<Shared>,
-    seat: Seat,
+    group: Option<Arc<Counter>>,
+    waiter: Waiter,
     round: u64,
     /// Set by the first `Err`; from then on nothing arrives any more.
     dead: Option<Arc<Cause>>,
 }
 
 impl Participant {
-    pub(crate) fn new(seat: Seat, shared: Arc<Shared>, round: u64) -> Participant {
+    pub(crate) fn new(
+        index: usize,
+        group: Option<Arc<Counter>>,
+        shared: Arc<Shared>,
+        round: u64,
+    ) -> Participant {
+        let courtesy = Courtesy::default();
         Participant {
             shared,
-            seat,
+            group,
+            waiter: Waiter { index, courtesy },
             round,
             dead: None,
         }
@@ -51,7 +60,7 @@ impl Participant {
 
     /// Which participant this is, from 0.
     pub fn index(&self) -> usize {
-        self.seat.index
+        self.waiter.index
     }
 
     /// How many participants the team has.
@@ -169,7 +178,7 @@ impl Participant {
 
     fn strike(&self, kind: CauseKind, message: String) {
         self.shared.strike(Cause {
-            participant: Some(self.seat.index),
+            participant: Some(self.waiter.index),
             kind,
             message,
         });
@@ -181,7 +190,8 @@ impl Participant {
             return Err(Poisoned(cause.clone()));
         }
         self.round += 1;
-        match self.shared.meet(&self.seat, self.round, mode) {
+        let group = self.group.as_deref();
+        match (self.shared).meet(group, &mut self.waiter, self.round, mode) {
             Ok(()) => Ok(()),
             Err(_) => Err(self.die()),
         }
@@ -214,7 +224,7 @@ impl Drop for Participant {
 impl fmt::Debug for Participant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Participant")
-            .field("index", &self.seat.index)
+            .field("index", &self.waiter.index)
             .field("team_size", &self.team_size())
             .field("rounds", &self.round)
             .field("dead", &self.dead)

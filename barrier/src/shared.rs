@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use crate::Clock;
 use crate::cause::{Cause, CauseKind};
+use crate::courtesy::Courtesy;
+use crate::doorbell::Doorbell;
 use crate::edge;
 use crate::first_cause::FirstCause;
 use crate::grouping::Layout;
@@ -23,6 +25,7 @@ pub(crate) struct Shared {
     ///
     /// Read-only until then, and on a line of its own, so that looking costs nothing.
     verdict: Line<AtomicU64>,
+    doorbell: Doorbell,
     cold: Line<Cold>,
 }
 
@@ -72,10 +75,38 @@ impl Mode {
 /// The round failed: the team was stopped before it was complete.
 pub(crate) struct Struck;
 
-/// Who waits: its index and, if it has one, its group.
-pub(crate) struct Seat {
+/// What a participant brings to its waits.
+pub(crate) struct Waiter {
     pub(crate) index: usize,
-    pub(crate) group: Option<Arc<Counter>>,
+    pub(crate) courtesy: Courtesy,
+}
+
+/// One wait of one participant, from its first poll to its last.
+struct Wait<'w> {
+    waiter: &'w mut Waiter,
+    round: u64,
+    mode: Mode,
+    /// When the first slow step was.
+    since: Option<Duration>,
+    /// Poison struck, but after this round was complete: its release is on the way.
+    is_complete: bool,
+    /// The deadline has passed and the poison that it calls for has been struck.
+    has_expired: bool,
+    patience: Patience,
+}
+
+impl<'w> Wait<'w> {
+    fn new(waiter: &'w mut Waiter, round: u64, mode: Mode) -> Wait<'w> {
+        Wait {
+            waiter,
+            round,
+            mode,
+            since: None,
+            is_complete: false,
+            has_expired: false,
+            patience: Patience::new(),
+        }
+    }
 }
 
 impl Shared {
@@ -83,6 +114,7 @@ impl Shared {
         Shared {
             root: Counter::new(layout.root_size, rounds),
             verdict: Line(AtomicU64::new(0)),
+            doorbell: Doorbell::new(),
             cold: Line(Cold {
                 cause: FirstCause::default(),
                 layout,
@@ -96,15 +128,21 @@ impl Shared {
         &self.cold
     }
 
-    /// One round, numbered from 1, for the participant on `seat`.
+    /// One round, numbered from 1, for a participant of `group` or of none.
     #[inline]
-    pub(crate) fn meet(&self, seat: &Seat, round: u64, mode: Mode) -> Result<(), Struck> {
-        let group = seat.group.as_deref();
+    pub(crate) fn meet(
+        &self,
+        group: Option<&Counter>,
+        waiter: &mut Waiter,
+        round: u64,
+        mode: Mode,
+    ) -> Result<(), Struck> {
         // B1. Arrive in the group; whoever is not its last arriver waits for the one that is.
         if let Some(group) = group {
             let old = group.arrived.fetch_add(1, edge::group_arrive()); // A
             if old + 1 != round * group.size {
-                return self.hold(group, edge::group_wait(), seat, round, mode); // F
+                let wait = Wait::new(waiter, round, mode);
+                return self.hold(group, edge::group_wait(), wait); // F
             }
             if mutant("group-release-early") {
                 group.released.store(round, edge::group_release());
@@ -120,8 +158,10 @@ impl Shared {
         // B4. The last arriver releases the round, whatever strikes from here on.
         if is_last {
             self.root.released.store(round, edge::root_release()); // C
+            self.doorbell.ring();
         } else {
-            self.hold(&self.root, edge::root_wait(), seat, round, mode)?; // D
+            let wait = Wait::new(waiter, round, mode);
+            self.hold(&self.root, edge::root_wait(), wait)?; // D
         }
         if let Some(group) = group {
             group.released.store(round, edge::group_release()); // E
@@ -131,23 +171,15 @@ impl Shared {
 
     /// B5. Polls `counter.released`, and every so often takes the slow step.
     #[inline]
-    fn hold(
-        &self,
-        counter: &Counter,
-        order: Ordering,
-        seat: &Seat,
-        round: u64,
-        mode: Mode,
-    ) -> Result<(), Struck> {
-        let mut wait = Wait::default();
+    fn hold(&self, counter: &Counter, order: Ordering, mut wait: Wait<'_>) -> Result<(), Struck> {
         loop {
             for _ in 0..sync::POLLS {
-                if counter.released.load(order) >= round {
+                if counter.released.load(order) >= wait.round {
                     return Ok(());
                 }
                 sync::spin_loop();
             }
-            if self.look(&mut wait, seat, round, mode)? {
+            if self.look(counter, &mut wait)? {
                 return Ok(());
             }
         }
@@ -155,44 +187,61 @@ impl Shared {
 
     /// The slow step: `true` if the round may be passed although `hold` has not seen its word.
     #[cold]
-    fn look(&self, wait: &mut Wait, seat: &Seat, round: u64, mode: Mode) -> Result<bool, Struck> {
+    fn look(&self, counter: &Counter, wait: &mut Wait<'_>) -> Result<bool, Struck> {
         wait.patience.spend();
         // B5a. Has poison struck, and was this round complete before?
-        if mode.may_fail() && !wait.is_complete {
+        if wait.mode.may_fail() && !wait.is_complete {
             let verdict = self.verdict.load(edge::VERDICT); // I
             if verdict != 0 {
-                wait.is_complete = verdict > round && !mutant("any-poison-fails");
+                wait.is_complete = verdict > wait.round && !mutant("any-poison-fails");
                 if !wait.is_complete {
                     return Err(Struck);
                 }
             }
         }
         // B5b. A member does not depend on its leader's being scheduled.
-        if seat.group.is_some() && self.root.released.load(edge::root_peek()) >= round {
+        let is_member = !std::ptr::eq(counter, &self.root);
+        if is_member && self.root.released.load(edge::root_peek()) >= wait.round {
             return Ok(true); // G
         }
-        // B5c. Pass the time.
+        // B5c. Let time pass.
         let now = self.cold.clock.now();
         let waited = now.saturating_sub(*wait.since.get_or_insert(now));
-        let mut pace = self.cold.pace;
-        if !mode.may_fail() || wait.has_expired {
-            pace.deadline = None;
-        }
-        match pace.step(waited) {
+        match self.step(wait, waited) {
             Step::Spin => (),
-            Step::Yield => sync::yield_now(),
-            Step::Nap(length) => sync::sleep(length),
+            Step::Yield => {
+                sync::yield_now();
+                let took = self.cold.clock.now().saturating_sub(now);
+                (wait.waiter.courtesy).learn(wait.round, took, self.cold.pace.yielding);
+            }
+            Step::Nap(length) => {
+                // Relaxed: whether to nap at all. The edge comes with the poll after it.
+                let is_over = || self.root.released.load(Ordering::Relaxed) >= wait.round;
+                self.doorbell.nap(length, is_over);
+            }
             Step::Expired if mutant("timeout-silent") => return Err(Struck),
             Step::Expired => {
                 wait.has_expired = true;
                 self.strike(Cause {
-                    participant: Some(seat.index),
+                    participant: Some(wait.waiter.index),
                     kind: CauseKind::TimedOut,
-                    message: format!("it had waited for {waited:?} in round {round}"),
+                    message: format!("it had waited for {waited:?} in round {}", wait.round),
                 });
             }
         }
         Ok(false)
+    }
+
+    /// What to do next: what the pace says, less what this wait has no use for.
+    fn step(&self, wait: &Wait<'_>, waited: Duration) -> Step {
+        let mut pace = self.cold.pace;
+        if wait.has_expired || !wait.mode.may_fail() {
+            pace.deadline = None;
+        }
+        if !wait.waiter.courtesy.may_yield(wait.round) {
+            pace.yielding = Duration::ZERO;
+        }
+        pace.step(waited)
     }
 
     /// Stops the team, unless it is stopped already.
@@ -209,6 +258,7 @@ impl Shared {
             let n_complete = old / self.root.size;
             let offset = if mutant("verdict-short") { 0 } else { 1 };
             self.verdict.store(n_complete + offset, edge::VERDICT); // I
+            self.doorbell.ring();
         }
         if mutant("cause-late") {
             self.cold.cause.offer(cause);
@@ -219,16 +269,4 @@ impl Shared {
     pub(crate) fn cause(&self) -> Option<Arc<Cause>> {
         self.cold.cause.get()
     }
-}
-
-/// What a waiter remembers from one slow step to the next.
-#[derive(Default)]
-struct Wait {
-    /// When the first slow step was.
-    since: Option<Duration>,
-    /// Poison struck, but after this round was complete: its release is on the way.
-    is_complete: bool,
-    /// The deadline has passed and the poison that it calls for has been struck.
-    has_expired: bool,
-    patience: Patience,
 }

@@ -24,16 +24,20 @@ pub(crate) fn mutant(_name: &str) -> bool {
 mod plain {
     pub(crate) use std::hint::spin_loop;
     pub(crate) use std::sync::atomic::AtomicU64;
-    pub(crate) use std::thread::{sleep, yield_now};
+    pub(crate) use std::thread::yield_now;
 
     /// Polls between two looks at the clock, which costs more than they do.
     pub(crate) const POLLS: u32 = 64;
 
     /// Nothing: outside a model there is no bound on how often a waiter looks.
-    #[derive(Default)]
     pub(crate) struct Patience;
 
     impl Patience {
+        #[inline(always)]
+        pub(crate) fn new() -> Patience {
+            Patience
+        }
+
         #[inline(always)]
         pub(crate) fn spend(&mut self) {}
     }
@@ -47,14 +51,14 @@ mod shuttled {
 
     pub(crate) const POLLS: u32 = 1;
 
-    pub(crate) fn sleep(_length: std::time::Duration) {
-        yield_now();
-    }
-
-    #[derive(Default)]
     pub(crate) struct Patience;
 
     impl Patience {
+        #[inline(always)]
+        pub(crate) fn new() -> Patience {
+            Patience
+        }
+
         pub(crate) fn spend(&mut self) {}
     }
 }
@@ -67,19 +71,18 @@ mod loomed {
 
     pub(crate) const POLLS: u32 = 1;
 
-    pub(crate) fn sleep(_length: std::time::Duration) {
-        yield_now();
-    }
-
     /// Ends the search in an execution in which a waiter has looked in vain twice.
     ///
     /// There are endlessly many like it that differ in the number of looks
     /// only. The execution itself runs on to its end, so a hang still shows, as
     /// too many branches.
-    #[derive(Default)]
     pub(crate) struct Patience(u32);
 
     impl Patience {
+        pub(crate) fn new() -> Patience {
+            Patience(0)
+        }
+
         pub(crate) fn spend(&mut self) {
             self.0 += 1;
             if self.0 > 2 {

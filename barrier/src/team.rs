@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::clock::SystemClock;
 use crate::grouping::{Grouping, Layout};
-use crate::shared::{Counter, Seat, Shared};
+use crate::shared::{Counter, Shared};
 use crate::{Clock, Pace, Participant};
 
 /// Builder of a team: how many participants, who is near whom, and how they wait.
@@ -153,7 +153,7 @@ fn seat(layout: Layout, pace: Pace, clock: Arc<dyn Clock>, rounds: u64) -> Vec<P
     (group_of.into_iter().enumerate())
         .map(|(index, group)| {
             let group = group.map(|g| groups[g].clone());
-            Participant::new(Seat { index, group }, shared.clone(), rounds)
+            Participant::new(index, group, shared.clone(), rounds)
         })
         .collect()
 }
