@@ -51,6 +51,13 @@ impl Parts {
     }
 }
 
+/// The valid problem with a part of it replaced.
+fn with(replace: impl FnOnce(&mut Parts)) -> String {
+    let mut parts = VALID;
+    replace(&mut parts);
+    parts.json()
+}
+
 /// Runs and checks a faulty file: both say the same, and it names file, field and fault.
 fn refused(json: &str, field: &str, fault: &str) {
     let folder = Folder::new();
@@ -96,39 +103,15 @@ fn files_that_are_no_json() {
 
 #[test]
 fn keys_and_tags_that_the_format_does_not_have() {
+    refused(&with(|p| p.more = r#","colour":1"#), "", "colour");
     refused(
-        &Parts {
-            more: r#","colour":1"#,
-            ..VALID
-        }
-        .json(),
-        "",
-        "colour",
-    );
-    refused(
-        &Parts {
-            format: r#""phalanx-problem/2""#,
-            ..VALID
-        }
-        .json(),
+        &with(|p| p.format = r#""phalanx-problem/2""#),
         "format",
         "phalanx-problem/1",
     );
+    refused(&with(|p| p.basis = r#""bosons""#), "basis", "pauli");
     refused(
-        &Parts {
-            basis: r#""bosons""#,
-            ..VALID
-        }
-        .json(),
-        "basis",
-        "pauli",
-    );
-    refused(
-        &Parts {
-            truncation: r#"{"measure":"support","cutof":2}"#,
-            ..VALID
-        }
-        .json(),
+        &with(|p| p.truncation = r#"{"measure":"support","cutof":2}"#),
         "truncation",
         "cutof",
     );
@@ -142,139 +125,71 @@ fn keys_and_tags_that_the_format_does_not_have() {
 #[test]
 fn slots_and_modes_that_are_not_there_or_named_twice() {
     refused(
-        &Parts {
-            observable: "[[[0,4],1]]",
-            ..VALID
-        }
-        .json(),
+        &with(|p| p.observable = "[[[0,4],1]]"),
         "observable[0]",
         "slot 4 is out of range",
     );
     refused(
-        &Parts {
-            observable: "[[[1,1],1]]",
-            ..VALID
-        }
-        .json(),
+        &with(|p| p.observable = "[[[1,1],1]]"),
         "observable[0]",
         "slot 1 is named twice",
     );
     refused(
-        &Parts {
-            gates: r#"[{"generator":[[[9],1]],"parameter":0}]"#,
-            ..VALID
-        }
-        .json(),
+        &with(|p| p.gates = r#"[{"generator":[[[9],1]],"parameter":0}]"#),
         "circuit.gates[0].generator[0]",
         "slot 9",
     );
     refused(
-        &Parts {
-            state: "[0,0]",
-            ..VALID
-        }
-        .json(),
+        &with(|p| p.state = "[0,0]"),
         "initial_state",
         "mode 0 is named twice",
     );
     refused(
-        &Parts {
-            state: "[2]",
-            ..VALID
-        }
-        .json(),
+        &with(|p| p.state = "[2]"),
         "initial_state",
         "mode 2 is out of range",
     );
-    refused(
-        &Parts {
-            num_modes: "0",
-            ..VALID
-        }
-        .json(),
-        "num_modes",
-        "0 modes",
-    );
-    refused(
-        &Parts {
-            num_modes: "5000",
-            ..VALID
-        }
-        .json(),
-        "num_modes",
-        "5000 modes",
-    );
+    refused(&with(|p| p.num_modes = "0"), "num_modes", "0 modes");
+    refused(&with(|p| p.num_modes = "5000"), "num_modes", "5000 modes");
 }
 
 #[test]
 fn numbers_that_are_none() {
     refused(
-        &Parts {
-            observable: "[[[0,1],1e999]]",
-            ..VALID
-        }
-        .json(),
+        &with(|p| p.observable = "[[[0,1],1e999]]"),
         "observable[0]",
         "range of a double",
     );
     refused(
-        &Parts {
-            observable: "[[[0,1],[1,2]]]",
-            ..VALID
-        }
-        .json(),
+        &with(|p| p.observable = "[[[0,1],[1,2]]]"),
         "observable[0]",
         "",
     );
     refused(
-        &Parts {
-            observable: r#"[[[0,1],"1"]]"#,
-            ..VALID
-        }
-        .json(),
+        &with(|p| p.observable = r#"[[[0,1],"1"]]"#),
         "observable[0]",
         "",
     );
     refused(
-        &Parts {
-            parameters: "[null]",
-            ..VALID
-        }
-        .json(),
+        &with(|p| p.parameters = "[null]"),
         "circuit.parameters[0]",
         "",
     );
-    refused(
-        &Parts {
-            repeat: "-1",
-            ..VALID
-        }
-        .json(),
-        "circuit.repeat",
-        "-1",
-    );
-    refused(
-        &Parts {
-            repeat: "1.5",
-            ..VALID
-        }
-        .json(),
-        "circuit.repeat",
-        "1.5",
-    );
+    refused(&with(|p| p.repeat = "-1"), "circuit.repeat", "-1");
+    refused(&with(|p| p.repeat = "1.5"), "circuit.repeat", "1.5");
 }
 
 #[test]
 fn gates_that_cannot_be() {
     let gates = r#"[{"generator":[[[0,1],1]],"parameter":7}]"#;
     refused(
-        &Parts { gates, ..VALID }.json(),
+        &with(|p| p.gates = gates),
         "circuit.gates[0].parameter",
         "index 7 is out of range",
     );
     let gates = r#"[{"generator":[[[0,1],1],[[1,2],1]],"parameter":0}]"#;
     refused(
-        &Parts { gates, ..VALID }.json(),
+        &with(|p| p.gates = gates),
         "circuit.gates[0].generator",
         "do not commute",
     );
@@ -284,21 +199,13 @@ fn gates_that_cannot_be() {
 fn truncations_that_contradict_themselves() {
     let truncation = r#"{"measure":"support","cutoff":2,"lower_atol":0.5,"upper_atol":0.25}"#;
     refused(
-        &Parts {
-            truncation,
-            ..VALID
-        }
-        .json(),
+        &with(|p| p.truncation = truncation),
         "truncation",
         "upper_atol 0.25 is below lower_atol 0.5",
     );
     let truncation = r#"{"measure":"support","cutoff":2,"lower_atol":-1}"#;
     refused(
-        &Parts {
-            truncation,
-            ..VALID
-        }
-        .json(),
+        &with(|p| p.truncation = truncation),
         "truncation.lower_atol",
         "-1",
     );
@@ -315,20 +222,12 @@ fn truncations_that_contradict_themselves() {
 #[test]
 fn a_picture_without_its_cutoff() {
     refused(
-        &Parts {
-            more: r#","picture":"schrodinger""#,
-            ..VALID
-        }
-        .json(),
+        &with(|p| p.more = r#","picture":"schrodinger""#),
         "",
         "schrodinger_cutoff",
     );
     refused(
-        &Parts {
-            more: r#","schrodinger_cutoff":2"#,
-            ..VALID
-        }
-        .json(),
+        &with(|p| p.more = r#","schrodinger_cutoff":2"#),
         "",
         "heisenberg",
     );
@@ -397,14 +296,7 @@ fn what_looks_odd_and_is_fine() {
             expectation
         );
     }
-    let path = folder.write(
-        "none.json",
-        &Parts {
-            repeat: "0",
-            ..VALID
-        }
-        .json(),
-    );
+    let path = folder.write("none.json", &with(|p| p.repeat = "0"));
     let report = cli_common::object(&succeeds(&["run", "--json", &path]));
     assert_eq!(report["num_terms"], serde_json::json!([]));
     assert_eq!(

@@ -12,33 +12,47 @@ const POINTS: [&str; 5] = ["start", "gate", "exchange", "repeat", "evaluate"];
 #[test]
 fn its_own_message_at_every_point_and_size() {
     let path = problem("hubbard_4.json");
-    for n in 1..=3 {
-        for culprit in 0..n {
-            for point in POINTS {
-                // A single partition has nobody to exchange with.
-                if n == 1 && point == "exchange" {
-                    continue;
+    for mode in ["gate", "window"] {
+        for n in 1..=3 {
+            for culprit in 0..n {
+                for point in POINTS {
+                    // A single partition has nobody to exchange with.
+                    if n > 1 || point != "exchange" {
+                        falls_at(&path, mode, n, culprit, point);
+                    }
                 }
-                let fault = format!("{culprit}:{point}");
-                let mut command = phalanx(&[
-                    "run",
-                    &path,
-                    "--json",
-                    "--quiet",
-                    "--partitions",
-                    &n.to_string(),
-                ]);
-                let began = Instant::now();
-                let message = fails_with(1, command.env("PHALANX_FAULT", &fault));
-                let took = began.elapsed();
-                assert!(took < Duration::from_secs(1), "{fault} of {n}: {took:?}");
-                let expected = format!(
-                    "partition {culprit} panicked: a fault on purpose in partition {culprit} at {point:?} (at "
-                );
-                assert!(message.starts_with(&expected), "{fault} of {n}: {message}");
             }
         }
     }
+}
+
+fn falls_at(path: &str, mode: &str, n: usize, culprit: usize, point: &str) {
+    let case = format!("{mode}, {culprit}:{point} of {n}");
+    let n = n.to_string();
+    let expected = format!(
+        "partition {culprit} panicked: a fault on purpose in partition {culprit} at {point:?} (at "
+    );
+    let is_quick = || {
+        let mut command = phalanx(&[
+            "run",
+            path,
+            "--json",
+            "--quiet",
+            "--mode",
+            mode,
+            "--partitions",
+            &n,
+        ]);
+        let began = Instant::now();
+        let message = fails_with(
+            1,
+            command.env("PHALANX_FAULT", format!("{culprit}:{point}")),
+        );
+        assert!(message.starts_with(&expected), "{case}: {message}");
+        began.elapsed() < Duration::from_secs(1)
+    };
+    // A machine that is busy with something else may be slow once.
+    assert!(is_quick() || is_quick() || is_quick(), "{case}");
 }
 
 #[test]

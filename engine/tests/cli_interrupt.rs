@@ -63,8 +63,12 @@ fn end(mut child: Child, mut rest: impl Read) -> (Option<i32>, String) {
 fn the_table_so_far_is_there_and_the_code_is_130() {
     let folder = Folder::new();
     let path = folder.endless();
-    for n in ["1", "2", "4"] {
-        let mut child = start(&["run", &path, "--partitions", n]);
+    let modes = ["gate", "window"];
+    for (n, mode) in ["1", "2", "4"]
+        .iter()
+        .flat_map(|n| modes.map(|mode| (n, mode)))
+    {
+        let mut child = start(&["run", &path, "--partitions", n, "--mode", mode]);
         let mut out = BufReader::new(child.stdout.take().unwrap());
         let head = until_second_row(&mut out);
         assert!(head.starts_with("kicked_ising_40: "), "{head}");

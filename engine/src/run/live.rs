@@ -75,3 +75,29 @@ fn get(figure: &AtomicU64) -> u64 {
     // Relaxed: as in `set`; an old figure is as good.
     figure.load(Ordering::Relaxed)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn partitions_add_up_and_the_first_tells_the_gate() {
+        let live = Live::new(2);
+        let at = |gates_done, local_terms| GateProgress {
+            gates_done,
+            gates: 9,
+            local_terms,
+        };
+        live.begin(0, 3);
+        live.gate(0, at(1, 10));
+        live.gate(0, at(2, 12));
+        live.gate(1, at(1, 100));
+        let progress = live.progress(5);
+        assert_eq!((progress.repeat, progress.repeats), (3, 5));
+        assert_eq!((progress.gates_done, progress.gates), (2, 9));
+        assert_eq!(progress.num_terms, 112);
+        assert_eq!(progress.term_gates, 122);
+        live.begin(0, 4);
+        assert_eq!(live.progress(5).gates_done, 0);
+    }
+}

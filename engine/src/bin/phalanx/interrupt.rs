@@ -11,7 +11,7 @@ use crate::files;
 use crate::so_far::SoFar;
 
 /// How long the run is given to stop by itself. A single step of it may take longer than anybody wants to wait.
-const PATIENCE: Duration = Duration::from_millis(600);
+const PATIENCE: Duration = Duration::from_millis(500);
 
 /// From now on Ctrl-C raises `stop`. If the program is still there a while later, or at the second Ctrl-C, it ends where it stands; the rows so far are left in any case.
 pub(crate) fn catch(stop: &Arc<AtomicBool>, so_far: &Arc<Mutex<SoFar>>) -> Result<(), Failure> {
