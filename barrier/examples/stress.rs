@@ -4,7 +4,7 @@
 //!
 //! Each participant lends a box in every verb, reads those of its peers between
 //! commit and settle, and frees its own on every way out. A missing edge is a
-//! race or a use after free. CONTRIBUTING.md has the command for ThreadSanitizer.
+//! race or a use after free. The README has the command for ThreadSanitizer.
 #![allow(unsafe_code)] // Plain memory that only the barrier keeps apart is what is under test.
 
 use std::cell::UnsafeCell;

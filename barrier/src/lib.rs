@@ -91,3 +91,7 @@ pub use model::mutant;
 pub use pace::{Nap, Pace, Step};
 pub use participant::{Participant, PoisonHandle};
 pub use team::Team;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

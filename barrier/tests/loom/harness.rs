@@ -49,7 +49,8 @@ impl Tally {
 
 /// Runs `model` on every schedule and says how many there were.
 ///
-/// With a mutant, one model that fails is enough: those that have not begun by then are left out.
+/// With a mutant, one model that fails is enough: those that have not begun by then are left out,
+/// unless `PHALANX_ALL_MODELS` is set.
 pub(crate) fn explore(name: &str, model: impl Fn(&Tally) + Send + Sync + 'static) {
     check(name, model);
 }
@@ -76,7 +77,8 @@ fn check(name: &str, model: impl Fn(&Tally) + Send + Sync + 'static) -> Option<A
         }
     }
 
-    if IS_CAUGHT.load(Relaxed) && std::env::var_os("PHALANX_MUTANT").is_some() {
+    let is_set = |name| std::env::var_os(name).is_some();
+    if IS_CAUGHT.load(Relaxed) && is_set("PHALANX_MUTANT") && !is_set("PHALANX_ALL_MODELS") {
         println!("{name}: left out, the mutant is caught");
         return None;
     }
