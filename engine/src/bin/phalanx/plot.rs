@@ -146,9 +146,11 @@ fn from_zero(points: &[(f64, f64)]) -> Range<f64> {
 /// A range with a little room on either side; around a constant, wide enough for the numbers on the axis to differ.
 fn around(points: &[(f64, f64)]) -> Range<f64> {
     let (low, high) = bounds(points).unwrap_or((0.0, 1.0));
-    let room = (0.08 * (high - low))
-        .max(1e-3 * high.abs().max(low.abs()))
-        .max(1e-12);
+    let size = high.abs().max(low.abs());
+    let room = match high - low {
+        _ if size == 0.0 => 0.5,
+        reach => (0.08 * reach).max(1e-3 * size),
+    };
     low - room..high + room
 }
 
