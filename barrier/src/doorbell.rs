@@ -11,13 +11,10 @@ use crate::line::Line;
 /// releaser need not make sure that it sees everybody who is about to nap,
 /// which would take a fence in every round. It looks at the number of nappers, a line
 /// that nobody writes while all are awake.
+#[derive(Default)]
 pub(crate) struct Doorbell(Line<imp::Bell>);
 
 impl Doorbell {
-    pub(crate) fn new() -> Doorbell {
-        Doorbell(Line(imp::Bell::default()))
-    }
-
     /// Ends the naps of those who are seen to nap.
     #[inline]
     pub(crate) fn ring(&self) {

@@ -6,6 +6,7 @@
 /// poller a miss per write. 128 bytes and not 64, because the adjacent-line
 /// prefetcher of x86 moves lines in pairs, and several aarch64 cores have
 /// lines of 128.
+#[derive(Default)]
 #[repr(align(128))]
 pub(crate) struct Line<T>(pub(crate) T);
 

@@ -114,7 +114,7 @@ impl Shared {
         Shared {
             root: Counter::new(layout.root_size, rounds),
             verdict: Line(AtomicU64::new(0)),
-            doorbell: Doorbell::new(),
+            doorbell: Doorbell::default(),
             cold: Line(Cold {
                 cause: FirstCause::default(),
                 layout,
