@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use crate::loan::Loan;
 use crate::pair::{Blocks, check_outbox};
 use crate::shared::Shared;
 use crate::sync::{SharedCell, mutant};
@@ -83,6 +84,8 @@ struct Received<T> {
     me: usize,
     /// How many exchanges have finished.
     calls: u64,
+    /// Where the blocks of each participant's outbox of the last finished call are.
+    outboxes: Vec<*const [Vec<T>]>,
 }
 
 /// What all ends of a lane share, kept alive by each of them and so by each view.
@@ -93,20 +96,21 @@ struct Lane<T> {
     posts: [Box<[Post<T>]>; 2],
 }
 
-/// One participant's outbox of one parity, on lines of its own.
+/// One participant's outbox of one parity. Only its owner touches the cell, on a line of its own;
+/// peers have the address of the blocks from the owner's slot.
 #[cfg_attr(not(phalanx_loom), repr(align(128)))]
-struct Post<T>(SharedCell<Option<Posted<T>>>);
+struct Post<T>(SharedCell<Option<Outbox<T>>>);
 
-struct Posted<T> {
-    /// The call it was posted for.
-    call: u64,
-    outbox: Outbox<T>,
-}
+// SAFETY: the pointers lead into outboxes of `lane`, which `Lane` argues may be read from any
+// thread if `T: Sync`, and whose ends may be on any thread if `T: Send`.
+unsafe impl<T: Send + Sync> Send for Received<T> {}
+// SAFETY: as for `Send`: a shared `Received` only reads.
+unsafe impl<T: Send + Sync> Sync for Received<T> {}
 
 // SAFETY: a post is written only by its owner, before the barrier of its call and after the barrier
-// of the next, and read by peers only between the two (`post`, `take`, `Received::block`). Outboxes
-// move to other threads when the last end frees the lane, hence `T: Send`, and are read from other
-// threads, hence `T: Sync`.
+// of the next, and its blocks are read by peers only between the two (`post`, `take`,
+// `Received::block`). Outboxes move to other threads when the last end frees the lane, hence
+// `T: Send`, and are read from other threads, hence `T: Sync`.
 unsafe impl<T: Send + Sync> Send for Lane<T> {}
 // SAFETY: as for `Send`.
 unsafe impl<T: Send + Sync> Sync for Lane<T> {}
@@ -119,24 +123,23 @@ impl<T> Lane<T> {
         }
     }
 
-    fn cell(&self, call: u64, owner: usize) -> &SharedCell<Option<Posted<T>>> {
+    fn cell(&self, call: u64, owner: usize) -> &SharedCell<Option<Outbox<T>>> {
         let parity = if mutant("single-parity") { 0 } else { call % 2 };
         &self.posts[parity as usize][owner].0
     }
 
-    /// Puts the outbox of call `call` where peers will look for it.
+    /// Keeps the outbox of call `call` for as long as peers may look at it.
     ///
     /// # Safety
     /// The caller is the owner, and call `call - 1` has finished for it while `call` has not.
     unsafe fn post(&self, call: u64, owner: usize, outbox: Outbox<T>) {
-        let posted = Some(Posted { call, outbox });
         // SAFETY:
-        // - The last to read this cell were views of call - 2. Their owners arrived in call - 1,
-        //   which takes their lane ends by `&mut`: the views had ended by then, and the barrier of
-        //   call - 1, which the caller has passed, orders their reads before this write.
+        // - The last to read what this cell held were views of call - 2. Their owners arrived in
+        //   call - 1, which takes their lane ends by `&mut`: the views had ended by then, and the
+        //   barrier of call - 1, which the caller has passed, orders their reads before this write.
         // - Nobody reads it for call `call` before the barrier of that call.
         self.cell(call, owner)
-            .with_mut(|cell| unsafe { *cell = posted });
+            .with_mut(|cell| unsafe { *cell = Some(outbox) });
     }
 
     /// Takes back what was posted for call `call`, if it is still there.
@@ -151,26 +154,28 @@ impl<T> Lane<T> {
         // - If `call` has failed: it failed for everybody, so nobody has a view of it.
         self.cell(call, owner)
             .with_mut(|cell| unsafe { (*cell).take() })
-            .map(|posted| posted.outbox)
     }
 }
 
 impl<T: Element> Blocks<T> for Received<T> {
     fn n_blocks(&self) -> usize {
-        self.lane.posts[0].len()
+        self.outboxes.len()
     }
 
     fn block(&self, source: Partition) -> &[T] {
-        let call = self.calls - 1;
-        self.lane.cell(call, source.0).with(|cell| {
-            // SAFETY: call `call` has passed its barrier, before which `source` posted, and while
-            // `self` is borrowed this end cannot arrive in the next call, without which `source`
-            // does not touch the post again (`take`, `post`).
-            let posted = unsafe { (*cell).as_ref() };
-            let posted = posted.expect("a call that has passed was posted by everybody");
-            debug_assert_eq!(posted.call, call, "a block of another call");
-            posted.outbox.block(Partition(self.me))
-        })
+        let outbox = self.outboxes[source.0];
+        // What is read belongs to this cell: the model is to see it.
+        self.lane.cell(self.calls - 1, source.0).with(|_| ());
+        // SAFETY:
+        // - The address is that of the blocks of the outbox which `source` posted for the last
+        //   finished call before its barrier, taken from its slot behind that barrier. The blocks
+        //   are on the heap and stay where they are while the outbox moves into its post.
+        // - They are blocks of `T`: the lane's type was compared when its ends were made, and its
+        //   number is part of the tag that was compared in the call.
+        // - While `self` is borrowed this end cannot arrive in the lane's next call, without which
+        //   `source` does not touch the post again (`take`, `post`); the lane keeps it alive.
+        let blocks = unsafe { &*outbox };
+        &blocks[self.me]
     }
 }
 
@@ -187,7 +192,12 @@ impl ShmComm {
         Ok(ShmPairLane {
             team: self.member.shared.clone(),
             number,
-            received: Received { lane, me, calls: 0 },
+            received: Received {
+                lane,
+                me,
+                calls: 0,
+                outboxes: vec![std::ptr::slice_from_raw_parts(std::ptr::null(), 0); n],
+            },
         })
     }
 }
@@ -204,18 +214,30 @@ impl<T: Element> PairLane<T> for ShmPairLane<T> {
         if let Err(error) = self.check(comm, shift, &outbox) {
             return Err(PairError { error, outbox });
         }
-        let Received { lane, me, calls } = &mut self.received;
-        let (call, me) = (*calls, *me);
+        let Received {
+            lane,
+            me,
+            calls,
+            outboxes,
+        } = &mut self.received;
+        let (call, me, number) = (*calls, *me, self.number);
         let bytes = outbox.len() * size_of::<T>();
+        // The stamp of the call goes along: two outboxes of one lane cannot be taken for each other.
+        let loan = Loan::parked(outbox.blocks()).scale(call);
         // SAFETY: this end is participant `me`'s only one: `pair_lane` makes one for each and it is
         // not `Clone`. `calls` counts its finished calls.
         unsafe { lane.post(call, me, outbox) };
         let verb = Verb::PairExchange;
         let recycled = comm
             .member
-            .round(verb, self.number, bytes, |passed| match passed {
-                Ok(()) => {
+            .round(verb, number, bytes, loan, |passed| match passed {
+                Ok(reading) => {
                     *calls += 1;
+                    for (source, outbox) in outboxes.iter_mut().enumerate() {
+                        let peer = reading.peer(source);
+                        debug_assert_eq!(peer.scale(), call, "an outbox of another call");
+                        *outbox = peer.parked();
+                    }
                     let last = if mutant("early-recycle") {
                         Some(call)
                     } else {

@@ -11,7 +11,7 @@ use phalanx_barrier::{Cause, Participant, Poisoned};
 use crate::fault::{Faults, Point};
 use crate::loan::{Loan, Peer};
 use crate::observe::{Unwatched, Watch, Watched};
-use crate::shared::{Shared, Slot};
+use crate::shared::{Lends, Shared, Slot};
 use crate::sync::mutant;
 use crate::tag::Tag;
 use crate::{CommError, Observer, Verb};
@@ -50,7 +50,8 @@ impl Member {
         self.shared.slots.len()
     }
 
-    /// A verb of one barrier that lends nothing. A bare barrier does not even compare tags.
+    /// A verb of one barrier, which lends nothing that has to be settled. A bare `barrier` does not
+    /// even compare tags, and must not read.
     ///
     /// `then` runs right behind the barrier, before anything that could unwind.
     pub(crate) fn round<R>(
@@ -58,12 +59,19 @@ impl Member {
         verb: Verb,
         detail: u32,
         bytes: usize,
-        then: impl FnOnce(Result<(), CommError>) -> R,
+        loan: Loan<'_>,
+        then: impl FnOnce(Result<Reading<'_>, CommError>) -> R,
     ) -> R {
-        self.bracket(verb, bytes, Round { verb, detail, then })
+        let round = Round {
+            verb,
+            detail,
+            loan,
+            then,
+        };
+        self.bracket(verb, bytes, round)
     }
 
-    /// A verb that lends: publish, commit, read, settle.
+    /// A verb that publishes: publish, commit, read, and settle if anybody lends.
     ///
     /// `read` runs between commit and settle. It is code of this crate and follows (S1): no code of
     /// a user, no lock, no wait. Whatever becomes of it, the settle comes after it. An error of its
@@ -78,7 +86,7 @@ impl Member {
         self.bracket(
             verb,
             loan.bytes,
-            Lending {
+            Publishing {
                 verb,
                 detail,
                 loan,
@@ -104,6 +112,13 @@ impl Member {
         }
     }
 
+    /// The caller's memory, if it was lent, is the caller's again.
+    fn take_back(&self, lends: Lends) {
+        if lends == Lends::Memory {
+            self.shared.slots[self.me].lease.write();
+        }
+    }
+
     /// Whether everybody did its part of the verb that has just settled: for verbs in which one
     /// participant's result is another's work. All participants get the same answer.
     pub(crate) fn check_parts(&self, verb: Verb) -> Result<(), CommError> {
@@ -114,49 +129,111 @@ impl Member {
         }
     }
 
-    /// Announces the verb, passes its first barrier and, unless it is a bare barrier, sees to it
-    /// that all are in the same one.
+    /// Refuses every verb once a commit has failed.
+    ///
+    /// A participant whose team is at its end must not publish or announce anything any more: a slow
+    /// peer may still be comparing and reading the call before the one that failed, and the second
+    /// call from here would overwrite its post.
+    fn check_alive(&self, verb: Verb) -> Result<(), CommError> {
+        match &self.ended {
+            Some(cause) if !mutant("dead-announces") => Err(CommError::Poisoned {
+                verb,
+                cause: cause.clone(),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Publishes and announces, passes the verb's first barrier and, unless it is a bare barrier,
+    /// sees to it that all are in the same one.
     ///
     /// Nothing between the announcement and the return can unwind. A participant that announced
     /// and never arrived could announce its next call, and its peers would take that arrival for
-    /// this call's; one that passed and unwound would leave without its settle. Nor does a
-    /// participant announce anything once a commit has failed: a slow peer may still be comparing
-    /// the call before that one, and the second announcement from here would overwrite its word.
-    fn commit(&mut self, verb: Verb, detail: u32) -> Result<(), CommError> {
-        if let Some(cause) = self.ended.clone().filter(|_| !mutant("dead-announces")) {
-            return Err(CommError::Poisoned { verb, cause });
-        }
-        let call = self.call + 1;
+    /// this call's; one that passed and unwound would leave without its settle.
+    fn commit(&mut self, verb: Verb, detail: u32, loan: &Loan<'_>) -> Result<Committed, CommError> {
+        self.check_alive(verb)?;
+        let (call, n) = (self.call + 1, self.n());
+        let slot = &self.shared.slots[self.me];
+        // SAFETY: the slot is this participant's, and its last call has passed its last barrier:
+        // a participant that has met a barrier which did not pass does not get here, and one that
+        // unwound out of a verb had settled it.
+        let lends = unsafe { slot.publish(call, n, loan) };
         let tag = Tag::new(call, verb, detail);
         let guard = NoUnwinding;
         self.call = call;
-        self.shared.slots[self.me].announce(call, tag);
+        slot.announce(call, tag.lending(lends));
         let passed = self.participant.wait();
         std::mem::forget(guard);
-        if let Err(Poisoned(cause)) = passed {
-            self.ended = Some(cause.clone());
-            self.shared.ended.raise();
-            return Err(CommError::Poisoned { verb, cause });
-        }
-        if verb == Verb::Barrier || mutant("tags-unread") {
-            return Ok(());
-        }
-        let all = self.shared.slots.iter().map(|slot| slot.announced(call));
-        match all.enumerate().find(|&(_, theirs)| theirs != tag) {
-            None => Ok(()),
-            Some((peer, theirs)) => {
-                let error = CommError::Mismatch {
-                    call,
-                    mine: verb,
-                    peer,
-                    theirs: theirs.to_string(),
-                };
-                self.participant.poison(error.to_string());
+        let all_lend = match passed {
+            Ok(()) => self.compare(verb, tag),
+            Err(Poisoned(cause)) => {
+                self.ended = Some(cause.clone());
                 self.shared.ended.raise();
+                Err(CommError::Poisoned { verb, cause })
+            }
+        };
+        match all_lend {
+            Ok(_) if mutant("own-lends-decides") => Ok(Committed {
+                lends,
+                all_lend: lends,
+            }),
+            Ok(all_lend) => Ok(Committed { lends, all_lend }),
+            Err(error) => {
+                // Nobody reads: the commit failed for all, or all that compare saw a tag differ.
+                self.take_back(lends);
                 Err(error)
             }
         }
     }
+
+    /// Compares everybody's announcement with this participant's, behind the barrier. Says whether
+    /// anybody lends. Both are the same for all that compare.
+    fn compare(&self, verb: Verb, mine: Tag) -> Result<Lends, CommError> {
+        let mut all_lend = Lends::Nothing;
+        if verb == Verb::Barrier {
+            return Ok(all_lend);
+        }
+        for (peer, slot) in self.shared.slots.iter().enumerate() {
+            let theirs = slot.announced(self.call);
+            if !theirs.agrees_with(mine) && !mutant("tags-unread") {
+                return Err(self.mismatch(verb, peer, theirs));
+            }
+            if theirs.lends() {
+                all_lend = Lends::Memory;
+            }
+        }
+        Ok(all_lend)
+    }
+
+    fn reading(&self, verb: Verb) -> Reading<'_> {
+        Reading {
+            slots: &self.shared.slots,
+            me: self.me,
+            call: self.call,
+            verb,
+            faults: &self.faults,
+        }
+    }
+
+    /// Stops the team: `peer` is in another verb. All that compare find such a peer.
+    #[cold]
+    fn mismatch(&self, verb: Verb, peer: usize, theirs: Tag) -> CommError {
+        let error = CommError::Mismatch {
+            call: self.call,
+            mine: verb,
+            peer,
+            theirs: theirs.to_string(),
+        };
+        self.participant.poison(error.to_string());
+        self.shared.ended.raise();
+        error
+    }
+}
+
+/// A commit that has passed: whether this participant lends memory, and whether anybody does.
+struct Committed {
+    lends: Lends,
+    all_lend: Lends,
 }
 
 /// What happens between the beginning and the end of a verb.
@@ -167,20 +244,22 @@ trait Body {
 }
 
 /// See [`Member::round`].
-struct Round<F> {
+struct Round<'l, F> {
     verb: Verb,
     detail: u32,
+    loan: Loan<'l>,
     then: F,
 }
 
-impl<R, F: FnOnce(Result<(), CommError>) -> R> Body for Round<F> {
+impl<R, F: FnOnce(Result<Reading<'_>, CommError>) -> R> Body for Round<'_, F> {
     type Outcome = R;
 
     fn run<W: Watch>(self, member: &mut Member) -> R {
         member.faults.at(self.verb, Point::Entry);
         W::tell(&mut member.observer, |observer| observer.wait_begins());
         member.faults.at(self.verb, Point::Commit);
-        let outcome = (self.then)(member.commit(self.verb, self.detail));
+        let passed = member.commit(self.verb, self.detail, &self.loan);
+        let outcome = (self.then)(passed.map(|_| member.reading(self.verb)));
         W::tell(&mut member.observer, |observer| observer.wait_ends());
         member.faults.at(self.verb, Point::Committed);
         outcome
@@ -188,14 +267,14 @@ impl<R, F: FnOnce(Result<(), CommError>) -> R> Body for Round<F> {
 }
 
 /// See [`Member::collective`].
-struct Lending<'l, F> {
+struct Publishing<'l, F> {
     verb: Verb,
     detail: u32,
     loan: Loan<'l>,
     read: F,
 }
 
-impl<R, F: FnOnce(&Reading<'_>) -> Result<R, CommError>> Body for Lending<'_, F> {
+impl<R, F: FnOnce(&Reading<'_>) -> Result<R, CommError>> Body for Publishing<'_, F> {
     type Outcome = Result<R, CommError>;
 
     fn run<W: Watch>(self, member: &mut Member) -> Result<R, CommError> {
@@ -203,34 +282,30 @@ impl<R, F: FnOnce(&Reading<'_>) -> Result<R, CommError>> Body for Lending<'_, F>
         member.faults.at(verb, Point::Entry);
         W::tell(&mut member.observer, |observer| observer.wait_begins());
         member.faults.at(verb, Point::Commit);
-        let slot = &member.shared.slots[member.me];
-        slot.lease.write();
-        // SAFETY: the slot is this participant's. It is between verbs: every earlier verb has
-        // settled, or has failed before anybody read.
-        unsafe { slot.lend(self.loan.entry) };
-        let committed = member.commit(verb, self.detail);
-        if committed.is_err() {
-            // Nobody reads: the commit failed for everybody, or everybody saw the tags differ.
-            member.shared.slots[member.me].lease.write();
-        }
-        committed?;
+        let Committed { lends, all_lend } = member.commit(verb, self.detail, &self.loan)?;
         let mut section = Section {
             member,
+            lends,
+            all_lend,
             whole: false,
         };
         W::tell(&mut section.member.observer, |observer| {
             observer.wait_ends()
         });
         section.member.faults.at(verb, Point::Committed);
-        let result = (self.read)(&section.reading(verb));
+        let result = (self.read)(&section.member.reading(verb));
         section.whole = true;
-        section.member.faults.at(verb, Point::Settle);
-        W::tell(&mut section.member.observer, |observer| {
-            observer.wait_begins()
-        });
+        if all_lend == Lends::Memory {
+            section.member.faults.at(verb, Point::Settle);
+            W::tell(&mut section.member.observer, |observer| {
+                observer.wait_begins()
+            });
+        }
         drop(section);
-        W::tell(&mut member.observer, |observer| observer.wait_ends());
-        member.faults.at(verb, Point::Settled);
+        if all_lend == Lends::Memory {
+            W::tell(&mut member.observer, |observer| observer.wait_ends());
+            member.faults.at(verb, Point::Settled);
+        }
         result.inspect_err(|error| member.participant.poison(error.to_string()))
     }
 }
@@ -252,46 +327,45 @@ impl Drop for NoUnwinding {
     }
 }
 
-/// The span between a commit and its settle. Its drop is the settle, so that every way out of the
-/// span settles, unwinding included (S2). It never leaves this file.
+/// The span in which peers may read what was published. Its drop is the settle, so that every way
+/// out of the span settles, unwinding included (S2). It never leaves this file.
 struct Section<'m> {
     member: &'m mut Member,
+    /// Whether this participant lends memory.
+    lends: Lends,
+    /// Whether anybody does. If not there is nothing to settle: what was published stays as it is
+    /// until this participant arrives in its next verb.
+    all_lend: Lends,
     /// Whether this participant has done its part, or said why not.
     whole: bool,
 }
 
-impl Section<'_> {
-    fn reading(&self, verb: Verb) -> Reading<'_> {
-        Reading {
-            slots: &self.member.shared.slots,
-            me: self.member.me,
-            verb,
-            faults: &self.member.faults,
-        }
-    }
-}
-
 impl Drop for Section<'_> {
     fn drop(&mut self) {
+        if self.all_lend == Lends::Nothing {
+            return;
+        }
         if !self.whole {
             self.member.shared.spoil(self.member.call, self.member.me);
         }
         if mutant("no-settle") || (mutant("no-settle-on-unwind") && !self.whole) {
-            return;
+            return self.member.take_back(self.lends);
         }
         let guard = NoUnwinding;
         let settled = self.member.participant.settle();
         std::mem::forget(guard);
         // It fails only on a participant whose commit failed, and this one's passed.
         debug_assert!(settled.is_ok());
-        self.member.shared.slots[self.member.me].lease.write();
+        self.member.take_back(self.lends);
     }
 }
 
-/// The peers' loans, for as long as they are good: it borrows the section, which settles later.
+/// What the peers published, for as long as it is good: it borrows the member, which can neither
+/// settle nor arrive in another verb meanwhile.
 pub(crate) struct Reading<'s> {
     slots: &'s [Slot],
     pub(crate) me: usize,
+    call: u64,
     verb: Verb,
     faults: &'s Faults,
 }
@@ -301,17 +375,25 @@ impl<'s> Reading<'s> {
         self.slots.len()
     }
 
-    /// What participant `index` lent.
+    /// What participant `index` published.
     pub(crate) fn peer(&self, index: usize) -> Peer<'s> {
+        debug_assert_ne!(self.verb, Verb::Barrier, "a bare barrier compares no tags");
         self.faults.at(self.verb, Point::Copy(index));
         // SAFETY:
-        // - This participant is between commit and settle: a `Reading` only exists while its
-        //   `Section` does, whose drop is the settle.
-        // - The tags were compared by `commit`: participant `index` is in the same verb, and every
-        //   verb that reads has lent something under that tag. Counts and offsets, where a verb
-        //   lends them, are one number for each participant.
-        // - 's ends before the section does.
-        unsafe { Peer::new(self.slots[index].entry(), index, self.n(), self.verb) }
+        // - This participant has passed the commit of call `call`, which compared tags (`Round` and
+        //   `Publishing` make a `Reading` behind it; a bare barrier reads nothing), so participant
+        //   `index` is in the same verb and has published something for it. Counts and offsets,
+        //   where a verb has them, are one number for each participant.
+        // - The reading borrows the member, so that 's ends before this participant can settle or
+        //   arrive anywhere.
+        unsafe {
+            Peer::new(
+                self.slots[index].entry(self.call),
+                index,
+                self.n(),
+                self.verb,
+            )
+        }
     }
 
     /// All participants, this one's right neighbour first, so that no source is everybody's at once.

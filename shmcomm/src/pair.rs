@@ -42,6 +42,10 @@ impl<T> Outbox<T> {
         &mut self.blocks[to.0]
     }
 
+    pub(crate) fn blocks(&self) -> &[Vec<T>] {
+        &self.blocks
+    }
+
     /// Empties every block and keeps its capacity.
     pub fn clear(&mut self) {
         self.blocks.iter_mut().for_each(Vec::clear);

@@ -1,50 +1,78 @@
-//! What the participants of a team share: one slot each.
+//! What the participants of a team share: a slot each, for announcements and for what they publish.
 
 // The slots are cells that one participant writes and all read, kept apart by the barriers.
 #![allow(unsafe_code)]
 
-use crate::loan::Entry;
+use crate::loan::{Entry, Loan};
 use crate::sync::{AtomicU64, Flag, Lease, Ordering, SharedCell, mutant};
 use crate::tag::Tag;
 
-/// One participant's announcements and its loan.
+/// One participant's place: what it announces and publishes for even and for odd calls.
 ///
-/// One line of 64 bytes each: a peer that compares tags and then reads the
-/// loan misses once, and no two participants write to one line.
-#[cfg_attr(not(phalanx_loom), repr(C, align(64)))]
+/// Two posts in turn: a fast peer publishes call c + 1 while a slow one still reads call c. Before
+/// it publishes call c + 2 everybody has arrived in call c + 1, and so is done with call c.
 pub(crate) struct Slot {
-    tags: [AtomicU64; 2],
-    entry: SharedCell<Entry>,
+    posts: [Post; 2],
+    /// Room of the owner's for what it publishes by copy, for even and for odd calls. Only the
+    /// owner touches the vectors; peers reach their contents by the pointers of an entry.
+    mail: SharedCell<[Vec<Line>; 2]>,
     pub(crate) lease: Lease,
 }
 
-#[cfg(all(not(phalanx_loom), target_pointer_width = "64"))]
-const _: () = assert!(size_of::<Slot>() == 64);
+/// An announcement and what goes with it, on one line of 64 bytes: a peer that has compared the tag
+/// has the entry too, and no two participants write to one line.
+#[cfg_attr(not(phalanx_loom), repr(C, align(64)))]
+struct Post {
+    tag: AtomicU64,
+    entry: SharedCell<Entry>,
+}
 
-// SAFETY: the tags are atomic. The entry is a plain descriptor whose pointers nobody follows
-// except in `Peer`, which argues why; its cell is written by its owner outside of the span from
-// commit to settle (`Slot::lend`) and read by peers inside it (`Slot::entry`), and the barrier
-// orders the two.
+#[cfg(all(not(phalanx_loom), target_pointer_width = "64"))]
+const _: () = assert!(size_of::<Post>() == 64);
+
+/// A cache line of mail. Its alignment is what every element may ask for.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+struct Line([u8; 64]);
+
+/// The most that one participant publishes by copy in a call, if `n` participants read it.
+///
+/// A copy spares everybody the second barrier, whose cost grows with the team; it costs its owner a
+/// write to lines that the peers have looked at.
+fn most_mail(n: usize) -> usize {
+    (512 * n).clamp(LEAST_MAIL, 16 * 1024)
+}
+
+/// What may be published by copy in a team of any size.
+pub(crate) const LEAST_MAIL: usize = 2048;
+
+// SAFETY: the tags are atomic. An entry is a plain descriptor whose pointers nobody follows except
+// `Peer`, which argues why. Its cell is written by the slot's owner (`Slot::publish`) and read by
+// peers (`Slot::entry`) at times that the barriers keep apart, see there. The mail is touched by the
+// owner alone, and is plain bytes.
 unsafe impl Send for Slot {}
-// SAFETY: as for `Send`: all shared access goes through `lend` and `entry`, see there.
+// SAFETY: as for `Send`: all shared access goes through `publish` and `entry`.
 unsafe impl Sync for Slot {}
 
 impl Slot {
     fn new() -> Slot {
-        Slot {
-            tags: [AtomicU64::new(0), AtomicU64::new(0)],
+        let post = || Post {
+            tag: AtomicU64::new(0),
             entry: SharedCell::new(Entry::nothing()),
+        };
+        Slot {
+            posts: [post(), post()],
+            mail: SharedCell::new([Vec::new(), Vec::new()]),
             lease: Lease::new(),
         }
     }
 
     /// Tells the peers which verb this participant is about to wait in.
-    ///
-    /// Two words in turn: a fast peer announces call c + 1 while a slow one still compares call c.
     pub(crate) fn announce(&self, call: u64, tag: Tag) {
         // Relaxed (read in `announced`): peers compare it after the barrier, whose edge orders
         // this store before their load; the stall watch only looks at the value itself.
-        self.word(call).store(tag.0, Ordering::Relaxed);
+        let parity = if mutant("single-tag") { 0 } else { call };
+        self.post(parity).tag.store(tag.0, Ordering::Relaxed);
     }
 
     /// What the slot's owner announced for its call `call`.
@@ -52,7 +80,8 @@ impl Slot {
         // Relaxed (stored in `announce`): behind the barrier of call `call` on both sides, and the
         // owner writes this word again only two calls later, for which this participant's arrival
         // in the call between is needed.
-        Tag(self.word(call).load(Ordering::Relaxed))
+        let parity = if mutant("single-tag") { 0 } else { call };
+        Tag(self.post(parity).tag.load(Ordering::Relaxed))
     }
 
     /// The latest announcement, for an onlooker that takes no part.
@@ -62,33 +91,71 @@ impl Slot {
         if odd.is_later_than(even) { odd } else { even }
     }
 
-    fn word(&self, call: u64) -> &AtomicU64 {
-        let parity = if mutant("single-tag") { 0 } else { call % 2 };
-        &self.tags[parity as usize]
+    fn post(&self, call: u64) -> &Post {
+        &self.posts[(call % 2) as usize]
     }
 
-    /// Writes the owner's loan.
+    /// Writes what the owner publishes for call `call`: a copy if that is small enough for a team of
+    /// `n` and may be copied, else the loan itself. Says whether peers will read lent memory.
     ///
     /// # Safety
-    /// Only the slot's owner calls this, when it is not between a commit and its settle.
-    pub(crate) unsafe fn lend(&self, entry: Entry) {
-        // SAFETY: peers read the cell only between the commit and the settle of a verb in which
-        // the owner takes part (`entry`); it is not in one now, so the last such span ended with
-        // a settle that both sides passed, and the next begins with a commit that is to come.
-        self.entry.with_mut(|cell| unsafe { *cell = entry });
+    /// Only the slot's owner calls this, before it announces call `call` and after call `call - 1`
+    /// has passed its last barrier.
+    pub(crate) unsafe fn publish(&self, call: u64, n: usize, loan: &Loan<'_>) -> Lends {
+        let parity = if mutant("single-post") { 0 } else { call };
+        let (entry, lends) = match loan.mail_bytes() {
+            Some(0) => (loan.entry, Lends::Nothing),
+            Some(bytes) if bytes <= most_mail(n) => {
+                let copy = |mail: *mut [Vec<Line>; 2]| {
+                    // SAFETY: the owner alone touches the vectors, and the caller is the owner.
+                    let room = unsafe { &mut (*mail)[(parity % 2) as usize] };
+                    room.reserve(bytes.div_ceil(size_of::<Line>()));
+                    // SAFETY: the room has that many bytes, on a line's alignment, and nobody reads
+                    // it: its last readers were those of call - 2, who were done with it when they
+                    // arrived in call - 1, which has passed.
+                    unsafe { loan.copy_to(room.as_mut_ptr().cast()) }
+                };
+                (self.mail.with_mut(copy), Lends::Nothing)
+            }
+            _ => {
+                self.lease.write();
+                (loan.entry.lent(), Lends::Memory)
+            }
+        };
+        // SAFETY: the last to read this cell were the peers in call - 2, see above. Those of this
+        // call read it behind the commit, which is to come.
+        self.post(parity)
+            .entry
+            .with_mut(|cell| unsafe { *cell = entry });
+        lends
     }
 
-    /// Reads the owner's loan.
+    /// Reads what the owner published for call `call`.
     ///
     /// # Safety
-    /// The calling participant is between the commit and the settle of a verb whose tags were
-    /// compared, and the slot's owner lent something in that verb.
-    pub(crate) unsafe fn entry(&self) -> Entry {
-        self.lease.read();
+    /// The calling participant is in call `call` and has passed its commit, which compared tags, and
+    /// the slot's owner published something in it.
+    pub(crate) unsafe fn entry(&self, call: u64) -> Entry {
+        let parity = if mutant("single-post") { 0 } else { call };
         // SAFETY: the owner wrote the cell before its arrival in the commit that the caller has
-        // passed, and writes it again only after a settle that the caller has yet to reach.
-        self.entry.with(|cell| unsafe { *cell })
+        // passed, and writes it again only for call + 2, for which the caller's arrival in call + 1
+        // is needed.
+        let entry = self.post(parity).entry.with(|cell| unsafe { *cell });
+        if entry.is_lent() {
+            self.lease.read();
+        }
+        entry
     }
+}
+
+/// Whether peers read memory of a participant's caller, which they must be done with before the
+/// participant returns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lends {
+    /// Nothing but what the team itself keeps.
+    Nothing,
+    /// A slice of the caller's.
+    Memory,
 }
 
 /// The state of a team that all its participants hold.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use phalanx_barrier::{Participant, PoisonHandle, Team};
 
 use crate::lane::ShmPairLane;
+use crate::loan::Loan;
 use crate::member::Member;
 use crate::shared::Shared;
 use crate::tag::Tag;
@@ -203,7 +204,9 @@ impl Communicator for ShmComm {
     }
 
     fn barrier(&mut self) -> Result<(), CommError> {
-        self.member.round(Verb::Barrier, 0, 0, |passed| passed)
+        let nothing = Loan::nothing::<()>();
+        self.member
+            .round(Verb::Barrier, 0, 0, nothing, |passed| passed.map(drop))
     }
 
     fn alltoall_counts(&mut self, send: &[u64], receive: &mut [u64]) -> Result<(), CommError> {

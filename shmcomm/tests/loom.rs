@@ -1,6 +1,6 @@
 //! Model-checks the verbs: `RUSTFLAGS="--cfg phalanx_loom" cargo test -p phalanx-shmcomm --test loom --release`.
 //!
-//! The models explore every schedule with up to two preemptions (one for the two largest, and for
+//! The models explore every schedule with up to two preemptions (one for the four largest, and for
 //! all of three participants while a mutant is tried; `LOOM_MAX_PREEMPTIONS` sets it for all) and,
 //! for each read, every value that the orderings allow. Each participant's slot has a lease
 //! beside it that the owner writes when a verb begins and on every way out, and that peers read
@@ -45,9 +45,9 @@ enum Expect {
 enum Size {
     /// Hundreds to thousands.
     Small,
-    /// Hundreds of thousands.
+    /// Tens of thousands.
     Large,
-    /// More: grouped teams of three, whose barrier has models of its own.
+    /// Hundreds of thousands with two preemptions: minutes.
     Huge,
 }
 
@@ -155,10 +155,20 @@ fn while_stopped<R: 'static>(
     outcomes
 }
 
+/// Elements for each one of a small exchange.
+#[derive(Clone, Copy)]
+enum Amount {
+    /// So few that they are copied and there is nothing to settle.
+    Little = 1,
+    /// So many that they are lent.
+    Much = 3_000,
+}
+use Amount::{Little, Much};
+
 /// An `alltoallv` with another count for each pair, out of memory that is freed on return.
-fn exchange(comm: &mut ShmComm) -> Result<(), CommError> {
+fn exchange(comm: &mut ShmComm, amount: Amount) -> Result<(), CommError> {
     let (me, n) = (comm.index(), comm.world_size());
-    let count = |from: usize, to: usize| (from + 2 * to + 1) % 3;
+    let count = |from: usize, to: usize| (from + 2 * to + 1) % 3 * amount as usize;
     let block =
         |from: usize, to: usize| std::iter::repeat_n((from * 10 + to) as u8, count(from, to));
     let send: Vec<u8> = (0..n).flat_map(|to| block(me, to)).collect();
@@ -172,16 +182,55 @@ fn exchange(comm: &mut ShmComm) -> Result<(), CommError> {
 }
 
 #[test]
-fn alltoallv2() {
-    explore("alltoallv2", Size::Small, Expect::Passing, || {
-        on_all(flat(2), |mut comm| exchange(&mut comm))
+fn lent2() {
+    explore("lent2", Size::Small, Expect::Passing, || {
+        on_all(flat(2), |mut comm| exchange(&mut comm, Much))
     });
 }
 
 #[test]
-fn alltoallv3() {
-    explore("alltoallv3", Size::Large, Expect::Passing, || {
-        on_all(flat(3), |mut comm| exchange(&mut comm))
+fn lent3() {
+    explore("lent3", Size::Large, Expect::Passing, || {
+        on_all(flat(3), |mut comm| exchange(&mut comm, Much))
+    });
+}
+
+/// What is copied stays as it is while a slow peer reads and a fast one is in the next call.
+#[test]
+fn copied2() {
+    explore("copied2", Size::Small, Expect::Passing, || {
+        on_all(flat(2), |mut comm| {
+            exchange(&mut comm, Little)?;
+            exchange(&mut comm, Little)?;
+            exchange(&mut comm, Little)
+        })
+    });
+}
+
+#[test]
+fn copied3() {
+    explore("copied3", Size::Large, Expect::Passing, || {
+        on_all(flat(3), |mut comm| {
+            exchange(&mut comm, Little)?;
+            exchange(&mut comm, Little)
+        })
+    });
+}
+
+/// One participant lends and the others copy: all settle, or all would not.
+#[test]
+fn mixed3() {
+    explore("mixed3", Size::Large, Expect::Passing, || {
+        on_all(flat(3), |mut comm| {
+            let mine = vec![comm.index() as u8; if comm.index() == 1 { 3_000 } else { 1 }];
+            let (mut all, mut counts) = (Vec::new(), Vec::new());
+            comm.allgather(&mine, &mut all, &mut counts)?;
+            assert_eq!(
+                (counts, all[0], all[1], all[3_001]),
+                (vec![1, 3_000, 1], 0, 1, 2)
+            );
+            Ok(())
+        })
     });
 }
 
@@ -189,10 +238,11 @@ fn alltoallv3() {
 fn back_to_back2() {
     explore("back_to_back2", Size::Small, Expect::Passing, || {
         on_all(flat(2), |mut comm| {
-            exchange(&mut comm)?;
+            exchange(&mut comm, Much)?;
             assert_eq!(comm.allreduce_sum(comm.index() as u64 + 1)?, 3);
             comm.barrier()?;
-            exchange(&mut comm)
+            exchange(&mut comm, Much)?;
+            exchange(&mut comm, Little)
         })
     });
 }
@@ -200,21 +250,35 @@ fn back_to_back2() {
 #[test]
 fn poisoned2() {
     explore("poisoned2", Size::Small, Expect::Both, || {
-        while_stopped(flat(2), |mut comm| exchange(&mut comm))
+        while_stopped(flat(2), |mut comm| exchange(&mut comm, Much))
     });
 }
 
 #[test]
 fn poisoned3() {
-    explore("poisoned3", Size::Large, Expect::Both, || {
-        while_stopped(flat(3), |mut comm| exchange(&mut comm))
+    explore("poisoned3", Size::Huge, Expect::Both, || {
+        while_stopped(flat(3), |mut comm| exchange(&mut comm, Much))
     });
 }
 
 #[test]
 fn poisoned_grouped() {
     explore("poisoned_grouped", Size::Huge, Expect::Both, || {
-        while_stopped(grouped(&[0, 1, 0]), |mut comm| exchange(&mut comm))
+        while_stopped(grouped(&[0, 1, 0]), |mut comm| exchange(&mut comm, Much))
+    });
+}
+
+/// Poison while copies are read: whoever has passed goes on to verbs that fail, and must not touch
+/// what a slow peer still reads.
+#[test]
+fn poisoned_copies2() {
+    explore("poisoned_copies2", Size::Small, Expect::Both, || {
+        while_stopped(flat(2), |mut comm| {
+            let outcome = exchange(&mut comm, Little);
+            let _ = exchange(&mut comm, Little);
+            let _ = exchange(&mut comm, Little);
+            outcome
+        })
     });
 }
 
@@ -224,7 +288,7 @@ fn death3() {
     explore("death3", Size::Large, Expect::Failing, || {
         let outcomes = on_all(flat(3), |mut comm| match comm.index() {
             0 => None,
-            _ => Some(exchange(&mut comm)),
+            _ => Some(exchange(&mut comm, Much)),
         });
         outcomes.into_iter().flatten().collect()
     });
@@ -249,16 +313,19 @@ fn panic_inside2() {
         let outcomes = on_all(flat(2), |mut comm| {
             if comm.index() == 0 {
                 comm.observe(Some(Box::new(Panics)));
-                let caught = catch_unwind(AssertUnwindSafe(|| exchange(&mut comm)));
+                let caught = catch_unwind(AssertUnwindSafe(|| exchange(&mut comm, Much)));
                 assert!(caught.is_err());
                 return None;
             }
-            exchange(&mut comm).expect("the commit had passed");
-            Some(exchange(&mut comm))
+            exchange(&mut comm, Much).expect("the commit had passed");
+            Some(exchange(&mut comm, Much))
         });
         outcomes.into_iter().flatten().collect()
     });
 }
+
+/// Enough to be added up together, each participant its part.
+const TOGETHER: usize = 200;
 
 /// The same where the other's result is half the work of the one that panics.
 #[test]
@@ -269,7 +336,7 @@ fn panic_inside_shared_work2() {
         Expect::Failing,
         || {
             let outcomes = on_all(flat(2), |mut comm| {
-                let mut values = [1.0; 9];
+                let mut values = [1.0; TOGETHER];
                 if comm.index() == 0 {
                     comm.observe(Some(Box::new(Panics)));
                     let sum = AssertUnwindSafe(|| comm.allreduce_sum_inplace(&mut values));
@@ -289,7 +356,7 @@ fn panic_inside_shared_work2() {
 fn mismatch2() {
     explore("mismatch2", Size::Small, Expect::Failing, || {
         on_all(flat(2), |mut comm| match comm.index() {
-            0 => exchange(&mut comm),
+            0 => exchange(&mut comm, Much),
             _ => comm.allreduce_sum(1_u64).map(drop),
         })
     });
@@ -307,7 +374,7 @@ fn barrier_against_verb3() {
                 if comm.index() == 1 {
                     comm.barrier().expect("it compares nothing");
                 }
-                exchange(&mut comm)
+                exchange(&mut comm, Much)
             })
         },
     );
@@ -318,18 +385,21 @@ fn resolve_reply2() {
     explore("resolve_reply2", Size::Small, Expect::Passing, || {
         on_all(flat(2), |mut comm| {
             let me = comm.index() as u64;
-            let (counts, queries) = if me == 0 { ([1, 2], 3) } else { ([0, 1], 1) };
-            let queries: Vec<u64> = (0..queries).map(|k| me * 10 + k).collect();
+            let (counts, n) = if me == 0 {
+                ([1_000, 2_000], 3_000)
+            } else {
+                ([0, 1], 1)
+            };
+            let queries: Vec<u64> = (0..n).map(|k| me * 10_000 + k).collect();
             let (mut inbox, mut answers) = (Vec::new(), Vec::new());
             let leg = comm.resolve(&queries, &counts, 1, &mut inbox)?;
             let back: Vec<u64> = inbox.iter().map(|query| query + 100).collect();
             leg.reply(&back, 1, &mut answers)?;
             assert!(
-                answers.iter().eq(queries
+                answers
                     .iter()
-                    .map(|query| query + 100)
-                    .collect::<Vec<_>>()
-                    .iter())
+                    .zip(&queries)
+                    .all(|(answer, query)| *answer == query + 100)
             );
             Ok(())
         })
@@ -340,9 +410,9 @@ fn resolve_reply2() {
 fn in_place3() {
     explore("in_place3", Size::Large, Expect::Passing, || {
         on_all(flat(3), |mut comm| {
-            let mut values = [1.0 + comm.index() as f64; 17];
+            let mut values = [1.0 + comm.index() as f64; TOGETHER];
             comm.allreduce_sum_inplace(&mut values)?;
-            assert_eq!(values, [6.0; 17]);
+            assert_eq!(values, [6.0; TOGETHER]);
             Ok(())
         })
     });
@@ -401,7 +471,7 @@ fn lane2() {
 
 #[test]
 fn lane3() {
-    explore("lane3", Size::Large, Expect::Passing, || {
+    explore("lane3", Size::Huge, Expect::Passing, || {
         on_all(flat(3), |comm| calls(comm, 2))
     });
 }

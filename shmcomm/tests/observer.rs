@@ -66,7 +66,11 @@ fn verbs_and_their_barriers_are_told_in_order() {
         let mut lane = comm.pair_lane::<u64>().unwrap();
         let events = watch(&mut comm, None);
         comm.barrier().unwrap();
+        // Little enough to be copied, so that there is nothing to settle; and so much that it is lent.
         comm.alltoall_counts(&[1, 2], &mut [0; 2]).unwrap();
+        let much = vec![1_u8; 100_000];
+        comm.allgather(&much, &mut Vec::new(), &mut Vec::new())
+            .unwrap();
         let mut outbox = Outbox::new(2);
         outbox
             .block_mut(phalanx_shmcomm::Partition(1))
@@ -75,17 +79,17 @@ fn verbs_and_their_barriers_are_told_in_order() {
         comm.observe(None);
         comm.barrier().unwrap();
         use Event::{Begins, Ends, WaitBegins, WaitEnds};
-        let one = [WaitBegins, WaitEnds];
-        let expected = [Begins(Verb::Barrier)]
-            .into_iter()
-            .chain(one)
-            .chain([Ends(Verb::Barrier, 0), Begins(Verb::AlltoallCounts)])
-            .chain(one)
-            .chain(one)
-            .chain([Ends(Verb::AlltoallCounts, 16), Begins(Verb::PairExchange)])
-            .chain(one)
-            .chain([Ends(Verb::PairExchange, 24)]);
-        assert!(events.lock().unwrap().iter().copied().eq(expected));
+        let verb = |verb, n_barriers, bytes| {
+            let barriers = [WaitBegins, WaitEnds].repeat(n_barriers);
+            [vec![Begins(verb)], barriers, vec![Ends(verb, bytes)]].concat()
+        };
+        let expected = [
+            verb(Verb::Barrier, 1, 0),
+            verb(Verb::AlltoallCounts, 1, 16),
+            verb(Verb::Allgather, 2, 100_000),
+            verb(Verb::PairExchange, 1, 24),
+        ];
+        assert_eq!(*events.lock().unwrap(), expected.concat());
     });
 }
 

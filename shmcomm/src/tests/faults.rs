@@ -2,18 +2,18 @@
 
 use std::time::{Duration, Instant};
 
-use super::{on_team, perform};
+use super::{Amount, on_team, perform};
 use crate::fault::Point;
 use crate::{CauseKind, CommError, Communicator, Verb};
 
 const N: usize = 3;
 
 /// Whether a participant comes by a point in a verb.
-fn passes(verb: Verb, point: Point, who: usize) -> bool {
+fn passes(verb: Verb, amount: Amount, point: Point, who: usize) -> bool {
     let one_barrier = matches!(verb, Verb::Barrier | Verb::PairExchange);
     match point {
         Point::Entry | Point::Commit | Point::Committed => true,
-        Point::Settle | Point::Settled => !one_barrier,
+        Point::Settle | Point::Settled => amount.is_lent_by(verb),
         Point::Copy(source) => match verb {
             _ if one_barrier => false,
             Verb::Broadcast => source == N - 1 && who != N - 1,
@@ -29,9 +29,9 @@ fn is_past_the_commit(point: Point) -> bool {
 }
 
 /// Whether the others need what the culprit has not done yet.
-fn leaves_work_undone(verb: Verb, point: Point) -> bool {
+fn leaves_work_undone(verb: Verb, amount: Amount, point: Point) -> bool {
     let shared_work = matches!(verb, Verb::AllreduceSumInplace | Verb::AllreduceExact);
-    shared_work && matches!(point, Point::Committed | Point::Copy(_))
+    shared_work && amount == Amount::Much && matches!(point, Point::Committed | Point::Copy(_))
 }
 
 #[test]
@@ -48,29 +48,31 @@ fn a_fault_anywhere_reaches_everybody() {
         Point::Settled,
     ];
     let mut n_faults = 0;
+    let amounts = [Amount::Little, Amount::Much];
+    let moments = amounts.map(|amount| points.map(|point| (amount, point)));
     for verb in Verb::ALL {
-        for point in points {
-            for culprit in (0..N).filter(|&culprit| passes(verb, point, culprit)) {
+        for (amount, point) in moments.into_iter().flatten() {
+            for culprit in (0..N).filter(|&culprit| passes(verb, amount, point, culprit)) {
                 n_faults += 1;
-                check(verb, point, culprit);
+                check(verb, amount, point, culprit);
             }
         }
     }
-    assert!(n_faults > 250, "{n_faults} faults were tried");
+    assert!(n_faults > 400, "{n_faults} faults were tried");
     assert!(begin.elapsed() < Duration::from_secs(60));
 }
 
-fn check(verb: Verb, point: Point, culprit: usize) {
+fn check(verb: Verb, amount: Amount, point: Point, culprit: usize) {
     let outcomes = on_team(N, |comm, lane| {
-        perform(verb, comm, lane).expect("nothing has failed yet");
+        perform(verb, amount, comm, lane).expect("nothing has failed yet");
         if comm.index() == culprit {
             comm.member.faults.armed = Some((verb, point));
         }
-        let during = perform(verb, comm, lane);
+        let during = perform(verb, amount, comm, lane);
         (during, comm.barrier(), comm.barrier())
     });
     for (who, outcome) in outcomes.into_iter().enumerate() {
-        let name = format!("{point:?} of {verb} on {culprit}, seen by {who}");
+        let name = format!("{point:?} of {verb} ({amount:?}) on {culprit}, seen by {who}");
         if who == culprit {
             assert!(outcome.is_err(), "no panic at {name}");
             continue;
@@ -79,10 +81,14 @@ fn check(verb: Verb, point: Point, culprit: usize) {
         match during {
             // Nobody has what the culprit was to add up for all.
             Err(CommError::Unfinished { peer, .. }) => {
-                assert!(leaves_work_undone(verb, point) && peer == culprit, "{name}");
+                assert!(
+                    leaves_work_undone(verb, amount, point) && peer == culprit,
+                    "{name}"
+                );
             }
             during => {
-                let succeeds = is_past_the_commit(point) && !leaves_work_undone(verb, point);
+                let succeeds =
+                    is_past_the_commit(point) && !leaves_work_undone(verb, amount, point);
                 assert_eq!(during.is_ok(), succeeds, "{name}");
             }
         }

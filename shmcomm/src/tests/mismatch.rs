@@ -1,6 +1,6 @@
 //! Every pair of different verbs called at once: an error that names both, never a mixture of data.
 
-use super::{on_team, perform};
+use super::{Amount, on_team, perform};
 use crate::{CommError, Communicator, Leg, Verb};
 
 #[test]
@@ -16,17 +16,18 @@ fn two_verbs_at_once_are_told_apart() {
                 }
             };
             if reached(mine) != reached(theirs) {
-                check(mine, theirs);
+                check(mine, theirs, Amount::Little);
+                check(mine, theirs, Amount::Much);
             }
         }
     }
 }
 
-fn check(mine: Verb, theirs: Verb) {
+fn check(mine: Verb, theirs: Verb, amount: Amount) {
     let outcomes = on_team(3, |comm, lane| {
-        perform(Verb::AlltoallCounts, comm, lane).expect("nothing has failed yet");
+        perform(Verb::AlltoallCounts, Amount::Little, comm, lane).expect("nothing has failed yet");
         let verb = if comm.index() == 1 { theirs } else { mine };
-        (perform(verb, comm, lane), comm.barrier())
+        (perform(verb, amount, comm, lane), comm.barrier())
     });
     for (who, outcome) in outcomes.into_iter().enumerate() {
         let (during, after) = outcome.expect("no panic");
@@ -112,7 +113,7 @@ fn two_lanes_at_once_are_told_apart() {
     let outcomes = on_team(2, |comm, lane| {
         let mut second = comm.pair_lane().expect("nothing has failed yet");
         let lane = if comm.index() == 0 { lane } else { &mut second };
-        perform(Verb::PairExchange, comm, lane)
+        perform(Verb::PairExchange, Amount::Little, comm, lane)
     });
     for outcome in outcomes {
         match outcome.expect("no panic") {

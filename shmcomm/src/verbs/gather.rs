@@ -37,7 +37,7 @@ impl ShmComm {
             let loan = Loan::of(data.as_slice());
             return self.member.collective(verb, root as u32, loan, |_| Ok(()));
         }
-        let loan = Loan::of::<T>(&[]);
+        let loan = Loan::nothing::<T>();
         self.member.collective(verb, root as u32, loan, |reading| {
             let source = reading.peer(root).slice::<T>()?;
             data.clear();

@@ -4,17 +4,23 @@ use std::ops::Range;
 
 use crate::loan::Loan;
 use crate::member::Reading;
+use crate::shared::LEAST_MAIL;
 use crate::{CommError, Element, ExactSum, ShmComm, Summable, Verb};
 
 /// Elements added up at a time before they are written to everybody: few enough to stay in the
 /// first cache, enough for the additions to run in vectors.
 const STRIP: usize = 64;
 
+/// Up to so much, adding up everything oneself is faster than sharing the work out and waiting once
+/// more. It is published by copy.
+const APART_BYTES: usize = 1024;
+const _: () = assert!(APART_BYTES <= LEAST_MAIL);
+
 impl ShmComm {
     pub(crate) fn sum<N: Summable>(&mut self, value: N) -> Result<N, CommError> {
         let verb = Verb::AllreduceSum;
         // The number travels in the descriptor; what is lent is only its type.
-        let loan = Loan::of::<N>(&[]).scale(value.to_bits());
+        let loan = Loan::nothing::<N>().scale(value.to_bits());
         let sum = self.member.collective(verb, 0, loan, |reading| {
             (0..reading.n()).try_fold(Some(N::ZERO), |sum, source| {
                 let peer = reading.peer(source);
@@ -34,9 +40,50 @@ impl ShmComm {
         self.reduce_inplace(Verb::AllreduceExact, sums, ExactSum::merge)
     }
 
+    fn reduce_inplace<T: Element>(
+        &mut self,
+        verb: Verb,
+        values: &mut [T],
+        add: fn(&mut T, &T),
+    ) -> Result<(), CommError> {
+        // The choice is the same for all: where lengths differ, either way finds out.
+        if size_of_val(values) <= APART_BYTES {
+            self.reduce_apart(verb, values, add)
+        } else {
+            self.reduce_together(verb, values, add)
+        }
+    }
+
+    /// Each participant adds up everything for itself: more work, but one barrier.
+    fn reduce_apart<T: Element>(
+        &mut self,
+        verb: Verb,
+        values: &mut [T],
+        add: fn(&mut T, &T),
+    ) -> Result<(), CommError> {
+        let sums = &mut Vec::with_capacity(values.len());
+        self.member
+            .collective(verb, 0, Loan::of(values), |reading| {
+                for source in 0..reading.n() {
+                    let terms = reading.peer(source).slice::<T>()?;
+                    check_length(verb, source, terms.len(), values.len())?;
+                    if source == 0 {
+                        sums.extend(terms.iter().copied());
+                    } else {
+                        sums.iter_mut()
+                            .zip(terms)
+                            .for_each(|(sum, term)| add(sum, term));
+                    }
+                }
+                Ok(())
+            })?;
+        values.copy_from_slice(sums);
+        Ok(())
+    }
+
     /// Each participant adds up its part of the elements over all slices, ascending, and writes
     /// the sums to all slices.
-    fn reduce_inplace<T: Element>(
+    fn reduce_together<T: Element>(
         &mut self,
         verb: Verb,
         values: &mut [T],
@@ -51,20 +98,14 @@ impl ShmComm {
                 for source in 0..reading.n() {
                     let peer = reading.peer(source);
                     slices.push(peer.as_mut_ptr::<T>()?);
-                    if peer.len() != len {
-                        return Err(CommError::Count {
-                            verb,
-                            peer: source,
-                            sent: peer.len() as u64,
-                            expected: len as u64,
-                        });
-                    }
+                    check_length(verb, source, peer.len(), len)?;
                 }
                 let mine = part(len, size_of::<T>(), reading);
                 for start in mine.clone().step_by(STRIP) {
                     let strip = start..mine.end.min(start + STRIP);
                     // SAFETY:
-                    // - Each pointer is that of a slice of `len` elements of `T`: both were checked.
+                    // - Each pointer is that of a slice of `len` elements of `T`: both were checked. It
+                    //   was lent with `&mut`, as here: all are in this function, since all have `len`.
                     // - The slices are lent until all have settled (`Peer::as_mut_ptr`), their owners
                     //   do not touch them meanwhile, and no two overlap, being `&mut`.
                     // - Of each slice this participant reaches only its part, and parts are disjoint.
@@ -74,6 +115,19 @@ impl ShmComm {
             })?;
         self.member.check_parts(verb)
     }
+}
+
+/// Refuses a peer's slice of another length.
+fn check_length(verb: Verb, peer: usize, theirs: usize, mine: usize) -> Result<(), CommError> {
+    if theirs == mine {
+        return Ok(());
+    }
+    Err(CommError::Count {
+        verb,
+        peer,
+        sent: theirs as u64,
+        expected: mine as u64,
+    })
 }
 
 /// The elements that this participant adds up, in whole lines so that no two write to one.

@@ -18,16 +18,19 @@ impl ShmComm {
     ) -> Result<Arc<X>, CommError> {
         // What `make` holds is dropped by those who do not call it before anybody waits: its
         // destructors are a user's code.
-        let mut made: [Option<Shareable>; 1] = [None];
-        match self.member.me {
-            0 => made[0] = Some(Arc::new(make())),
-            _ => drop(make),
-        }
-        let shared = self
-            .member
-            .collective(verb, detail, Loan::of(&made), |reading| {
-                Ok(reading.peer(0).slice::<Option<Shareable>>()?[0].clone())
-            })?;
+        let made: Option<Shareable> = if self.member.me == 0 {
+            Some(Arc::new(make()))
+        } else {
+            drop(make);
+            None
+        };
+        let loan = match &made {
+            Some(made) => Loan::itself(made),
+            None => Loan::nothing::<()>(),
+        };
+        let shared = self.member.collective(verb, detail, loan, |reading| {
+            Ok(reading.peer(0).slice::<Shareable>()?.first().cloned())
+        })?;
         let typed = shared.and_then(|shared| shared.downcast::<X>().ok());
         typed.ok_or_else(|| {
             let error = CommError::ElementType {
