@@ -12,6 +12,13 @@ pub enum EngineError {
     /// The stop flag was raised.
     #[error("interrupted")]
     Interrupted,
+    /// Coefficients have grown beyond the range of doubles, so that nothing that follows would mean anything.
+    #[error("{n_terms} coefficients have overflowed; scale the observable down")]
+    #[non_exhaustive]
+    Overflow {
+        /// How many coefficients are infinite or not a number.
+        n_terms: u64,
+    },
     /// Something does not fit.
     #[error("too many {what}: at most {limit}; use more partitions or a tighter truncation")]
     #[non_exhaustive]

@@ -87,8 +87,9 @@ impl<const W: usize> Router<W> {
     pub(crate) fn owner(&self, monomial: &Monomial<W>) -> usize {
         match self {
             Router::Linear { rows } => parities(rows, monomial),
+            // The lower half of the hash: the index scales the upper one, and must not find its lines crowded.
             Router::Hashed { n_owners } => {
-                (((hash(monomial) >> 32) * *n_owners as u64) >> 32) as usize
+                (((hash(monomial) & 0xFFFF_FFFF) * *n_owners as u64) >> 32) as usize
             }
         }
     }

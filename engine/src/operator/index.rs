@@ -181,4 +181,22 @@ mod tests {
             }
         }
     }
+
+    /// The terms of one owner of three fill the index as evenly as all terms would: the owner must not be told by the bits of the home line.
+    #[test]
+    fn one_owner_s_terms_do_not_crowd() {
+        use crate::algebra::Monomial;
+        use crate::operator::hash::hash;
+        use crate::route::Router;
+        let router = Router::<1>::new(3, 64, &[]);
+        let terms = (0..90_000_u64).map(|word| Monomial::from_words([word]));
+        let mine: Vec<_> = terms.filter(|term| router.owner(term) == 1).collect();
+        let mut index = Index::new();
+        for (row, term) in mine.iter().enumerate() {
+            index.insert(hash(term), row as u32, |row| hash(&mine[row as usize]));
+        }
+        let full = |line: &Line| line.tags[PER_LINE - 1] != 0;
+        let longest = index.lines.chunk_by(|a, b| full(a) && full(b)).map(<[Line]>::len).max();
+        assert!(longest < Some(60), "{longest:?} full lines in a row");
+    }
 }

@@ -18,7 +18,7 @@ pub(crate) struct Store<const W: usize> {
     index: Index,
 }
 
-const TOO_MANY: EngineError = EngineError::Capacity {
+pub(crate) const TOO_MANY: EngineError = EngineError::Capacity {
     what: "terms in one partition",
     limit: u32::MAX as u64,
 };
@@ -129,7 +129,7 @@ impl<const W: usize> Store<W> {
         monomial: &Monomial<W>,
         coefficient: f64,
     ) -> Result<(), EngineError> {
-        let row = u32::try_from(self.len()).map_err(|_| TOO_MANY)?;
+        let row = u32::try_from(self.len()).ok().filter(|row| *row < u32::MAX).ok_or(TOO_MANY)?;
         self.pool.push(monomial, coefficient);
         self.enter(row, hash, monomial);
         Ok(())

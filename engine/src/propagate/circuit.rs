@@ -18,7 +18,7 @@ pub(super) struct Prepared<const W: usize> {
     pub(super) shift: Option<usize>,
 }
 
-/// The rotations of one application of the circuit, in the order in which the picture walks them.
+/// The rotations of one application of the circuit, in the order in which the picture walks them. Shared by the partitions of a rank.
 #[derive(Clone, Debug)]
 pub(super) struct Circuit<const W: usize> {
     pub(super) rotations: Vec<Prepared<W>>,
@@ -52,5 +52,13 @@ impl<const W: usize> Circuit<W> {
             rotations.reverse();
         }
         Circuit { rotations, router }
+    }
+
+    /// Bytes that are allocated.
+    pub(super) fn bytes(&self) -> usize {
+        let touched = self.rotations.iter().map(|rotation| rotation.touched.capacity());
+        self.rotations.capacity() * size_of::<Prepared<W>>()
+            + touched.sum::<usize>() * size_of::<u32>()
+            + size_of::<Self>()
     }
 }

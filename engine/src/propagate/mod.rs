@@ -123,7 +123,7 @@ impl<'w, C: Communicator> Propagator<'w, C> {
         })
     }
 
-    /// Applies the problem's circuit once, whatever its `repeat`, and calls `progress` after each rotation.
+    /// Applies the problem's circuit once, whatever its `repeat`, and calls `progress` now and then: after each rotation, or after each window.
     ///
     /// # Errors
     /// [`EngineError::Interrupted`], [`EngineError::Capacity`], or [`EngineError::Comm`].
@@ -150,7 +150,7 @@ impl<'w, C: Communicator> Propagator<'w, C> {
     /// The expectation value, summed exactly and rounded once: the same bits for any layout.
     ///
     /// # Errors
-    /// [`EngineError::Comm`].
+    /// [`EngineError::Overflow`], for everybody, if a coefficient is no longer finite; [`EngineError::Comm`].
     pub fn expectation(&mut self) -> Result<f64, EngineError> {
         self.walk.expectation()
     }
@@ -182,6 +182,11 @@ impl<'w, C: Communicator> Propagator<'w, C> {
     pub fn mode(&self) -> Mode {
         self.mode
     }
+}
+
+/// What the partitions of a rank share is counted on the first of them.
+fn shared_bytes<C: Communicator>(comm: &C, bytes: usize) -> usize {
+    if comm.layout().partition.0 == 0 { bytes } else { 0 }
 }
 
 /// Picks the width: the smallest compiled one that has room for the problem's slots.

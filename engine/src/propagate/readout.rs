@@ -65,10 +65,7 @@ impl<A: Algebra, const W: usize> Readout<A, W> {
         };
         let mut pool = Pool::new(RowFormat::choose(problem.num_slots() as usize, longest));
         if let Some(pairs) = pairs {
-            paired(
-                &mut Vec::new(),
-                problem.num_modes(),
-                pairs,
+            paired(Monomial::IDENTITY, 0, problem.num_modes(), pairs,
                 &mut |monomial| {
                     if mine(&monomial) {
                         pool.push(&monomial, A::score(&monomial, &self.occupied));
@@ -101,6 +98,11 @@ impl<A: Algebra, const W: usize> Readout<A, W> {
         pool: &Pool<W>,
         comm: &mut C,
     ) -> Result<f64, EngineError> {
+        let bad = pool.terms().filter(|(_, coefficient)| !coefficient.is_finite());
+        let n_terms = comm.allreduce_sum(bad.count() as u64)?;
+        if n_terms > 0 {
+            return Err(EngineError::Overflow { n_terms });
+        }
         let mut sum = ExactSum::new();
         sum.add(self.core);
         for (monomial, coefficient) in pool.terms() {
@@ -148,23 +150,19 @@ fn observable<const W: usize>(problem: &Problem) -> impl Iterator<Item = (Monomi
     terms.map(|term| (Monomial::from_slots(&term.slots), term.coefficient))
 }
 
-/// Calls `f` with each fully paired monomial that extends `modes` by up to `more` modes above its last one.
+/// Calls `f` with each fully paired monomial that extends `begin` by up to `more` pairs at modes from `first` on.
 fn paired<const W: usize>(
-    modes: &mut Vec<u32>,
+    begin: Monomial<W>,
+    first: u32,
     n_modes: u32,
     more: u32,
     f: &mut impl FnMut(Monomial<W>),
 ) {
-    let slots: Vec<u32> = modes
-        .iter()
-        .flat_map(|mode| [2 * mode, 2 * mode + 1])
-        .collect();
-    f(Monomial::from_slots(&slots));
+    f(begin);
     if more > 0 {
-        for mode in modes.last().map_or(0, |last| last + 1)..n_modes {
-            modes.push(mode);
-            paired(modes, n_modes, more - 1, f);
-            modes.pop();
+        for mode in first..n_modes {
+            let pair = Monomial::from_slots(&[2 * mode, 2 * mode + 1]);
+            paired(begin.xor(&pair), mode + 1, n_modes, more - 1, f);
         }
     }
 }

@@ -13,6 +13,7 @@ mod remote;
 mod scan;
 mod scratch;
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use phalanx_shmcomm::Communicator;
@@ -21,7 +22,7 @@ use super::circuit::Circuit;
 use super::counts::Counts;
 use super::readout::{self, Readout};
 use super::rule::Gate;
-use super::{GateProgress, Walk};
+use super::{GateProgress, Walk, shared_bytes};
 use crate::algebra::Algebra;
 use crate::error::EngineError;
 use crate::fault;
@@ -61,7 +62,7 @@ impl<A: Algebra, const W: usize> Share<A, W> {
 /// The gate-by-gate walk of one participant.
 pub(super) struct GateWalk<'w, A: Algebra, C: Communicator, const W: usize> {
     share: Share<A, W>,
-    circuit: Circuit<W>,
+    circuit: Arc<Circuit<W>>,
     predicate: Predicate,
     scratch: Scratch<W>,
     lanes: Option<Lanes<C>>,
@@ -75,15 +76,18 @@ impl<'w, A: Algebra, C: Communicator, const W: usize> GateWalk<'w, A, C, W> {
         comm: &'w mut C,
         stop: &'w AtomicBool,
     ) -> Result<Self, EngineError> {
-        let circuit = Circuit::new::<A>(problem, comm.world_size());
+        let n_owners = comm.world_size();
+        let circuit = comm.share(|| Circuit::new::<A>(problem, n_owners))?;
         let predicate = Predicate::new(problem.truncation());
         let share = Share::new(problem, &predicate, &circuit, comm.index());
-        // A share that cannot be built on one participant must not leave the others waiting.
-        comm.agree(share.as_ref().map(|_| ()))?;
+        // A share that cannot be built on one participant must not leave the others waiting; its own error stays what it is.
+        let agreed = comm.agree(share.as_ref().map(|_| ()));
+        let share = share?;
+        agreed?;
         let pairwise = comm.world_size() > 1 && comm.world_size().is_power_of_two();
         let lanes = pairwise.then(|| Lanes::new(comm)).transpose()?;
         Ok(GateWalk {
-            share: share?,
+            share,
             circuit,
             predicate,
             scratch: Scratch::default(),
@@ -160,7 +164,8 @@ impl<A: Algebra, C: Communicator, const W: usize> Walk for GateWalk<'_, A, C, W>
     fn operator_bytes(&self) -> u64 {
         let lanes = self.lanes.as_ref().map_or(0, Lanes::bytes);
         let share = self.share.store.bytes() + self.share.readout.bytes();
-        (share + self.scratch.bytes() + lanes) as u64
+        let circuit = shared_bytes(self.comm, self.circuit.bytes());
+        (share + self.scratch.bytes() + lanes + circuit) as u64
     }
 
     fn for_each_term(&self, f: &mut dyn FnMut(&[u32], f64)) {

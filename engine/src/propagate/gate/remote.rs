@@ -12,7 +12,7 @@ use phalanx_shmcomm::{CommError, Communicator, Leg, Outbox, PairLane, Partition,
 use super::emit::source;
 use super::local::append;
 use super::scan::{clear, emitting, events, for_each_row, holds, scale};
-use super::scratch::{Fresh, Scratch, Sent};
+use super::scratch::{Fresh, Scratch, Sent, trim};
 use super::{Gate, Share};
 use crate::algebra::{Algebra, Monomial};
 use crate::error::EngineError;
@@ -238,29 +238,31 @@ impl<C: Communicator, const W: usize> Route<W> for Pair<'_, C> {
     }
 }
 
-/// Moves `scratch.words[0]` into the block for `peer` of lane `lane`'s outbox, and leaves the block's old room in its place.
+/// Moves `scratch.words[0]` into the block for `peer` of lane `lane`'s outbox, and leaves the room that came back last in its place.
 fn fill<const W: usize>(
     scratch: &mut Scratch<W>,
     lane: usize,
     n_partitions: usize,
     peer: Partition,
 ) -> Outbox<u64> {
-    let mut outbox = scratch.outboxes[lane]
-        .take()
-        .unwrap_or_else(|| Outbox::new(n_partitions));
-    let used = scratch.words[0].len();
-    std::mem::swap(outbox.block_mut(peer), &mut scratch.words[0]);
-    scratch.words[0].clear();
-    outbox.shrink_to(4 * used);
+    let outbox = scratch.outboxes[lane].take();
+    let mut outbox = outbox.unwrap_or_else(|| Outbox::new(n_partitions));
+    let room = std::mem::take(&mut scratch.rooms[lane]);
+    *outbox.block_mut(peer) = std::mem::replace(&mut scratch.words[0], room);
     outbox
 }
 
-/// Keeps an outbox that came back, emptied, for the next call on its lane.
+/// Keeps an outbox that came back for the next call on its lane, and apart from it the room of the one block that was used: the next
+/// call may be with another peer.
 fn keep<const W: usize>(scratch: &mut Scratch<W>, lane: usize, recycled: Option<Outbox<u64>>) {
     scratch.outboxes[lane] = recycled.map(|mut outbox| {
-        let used = outbox.len();
-        outbox.clear();
-        outbox.shrink_to(4 * used);
+        for peer in 0..outbox.n_blocks() {
+            let block = std::mem::take(outbox.block_mut(Partition(peer)));
+            if block.capacity() > 0 {
+                scratch.rooms[lane] = block;
+                trim(&mut scratch.rooms[lane]);
+            }
+        }
         outbox
     });
 }

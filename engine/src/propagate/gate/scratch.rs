@@ -37,8 +37,10 @@ pub(super) struct Scratch<const W: usize> {
     pub(super) sent: Vec<Vec<Sent>>,
     /// Records on their way, and answers.
     pub(super) words: Vec<Vec<u64>>,
-    /// The outbox that comes back from a pair lane, ready for the next call on it.
+    /// The outbox that came back from each pair lane, without room of its own, ready for the next call on it.
     pub(super) outboxes: [Option<Outbox<u64>>; 2],
+    /// The room that came back with it.
+    pub(super) rooms: [Vec<u64>; 2],
 }
 
 impl<const W: usize> Default for Scratch<W> {
@@ -50,12 +52,13 @@ impl<const W: usize> Default for Scratch<W> {
             sent: Vec::new(),
             words: Vec::new(),
             outboxes: [None, None],
+            rooms: [Vec::new(), Vec::new()],
         }
     }
 }
 
 /// Empties a list and gives back what it holds beyond its fair share.
-fn trim<T>(list: &mut Vec<T>) {
+pub(super) fn trim<T>(list: &mut Vec<T>) {
     let used = list.len().max(SMALL);
     list.clear();
     if list.capacity() > KEEP * used {
@@ -85,12 +88,8 @@ impl<const W: usize> Scratch<W> {
 
     /// Bytes that are allocated.
     pub(super) fn bytes(&self) -> usize {
-        let outboxes = self
-            .outboxes
-            .iter()
-            .flatten()
-            .map(Outbox::capacity_bytes)
-            .sum::<usize>();
+        let outboxes = self.outboxes.iter().flatten().map(Outbox::capacity_bytes);
+        let outboxes = outboxes.sum::<usize>() + self.rooms.iter().map(held).sum::<usize>();
         let lists =
             self.sent.iter().map(held).sum::<usize>() + self.words.iter().map(held).sum::<usize>();
         held(&self.events)

@@ -97,6 +97,11 @@ impl Labels {
         Labels { slots, bytes }
     }
 
+    /// Bytes that are allocated.
+    pub(super) fn bytes(&self) -> usize {
+        self.slots.capacity() * 4 + self.bytes.capacity() * size_of::<[u32; 256]>()
+    }
+
     /// The label of a term.
     #[inline(always)]
     pub(super) fn of<const W: usize>(&self, monomial: &Monomial<W>) -> u32 {

@@ -12,6 +12,7 @@ mod plan;
 mod table;
 
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use phalanx_shmcomm::Communicator;
@@ -20,12 +21,13 @@ use super::circuit::Circuit;
 use super::counts::Counts;
 use super::readout::{self, Readout};
 use super::rule::{Gate, check_stop};
-use super::{GateProgress, Walk};
+use super::{GateProgress, Walk, shared_bytes};
 use crate::algebra::{Algebra, Monomial};
 use crate::error::EngineError;
 use crate::fault;
 use crate::operator::kernels::with_best;
 use crate::operator::pool::Pool;
+use crate::operator::store::TOO_MANY;
 use crate::problem::Problem;
 use crate::truncation::Predicate;
 use border::sort;
@@ -42,7 +44,7 @@ const ALONE_UNTIL: u64 = 4 * TARGET;
 pub(super) struct WindowWalk<'w, A: Algebra, C: Communicator, const W: usize> {
     pool: Pool<W>,
     readout: Readout<A, W>,
-    circuit: Circuit<W>,
+    circuit: Arc<Circuit<W>>,
     predicate: Predicate,
     growth: Growth,
     /// Fingerprints for the tables of buckets.
@@ -59,7 +61,8 @@ impl<'w, A: Algebra, C: Communicator, const W: usize> WindowWalk<'w, A, C, W> {
         comm: &'w mut C,
         stop: &'w AtomicBool,
     ) -> Result<Self, EngineError> {
-        let circuit = Circuit::new::<A>(problem, comm.world_size());
+        let n_owners = comm.world_size();
+        let circuit = comm.share(|| Circuit::new::<A>(problem, n_owners))?;
         let predicate = Predicate::new(problem.truncation());
         let me = comm.index();
         let readout = Readout::new(problem, me);
@@ -114,6 +117,9 @@ impl<'w, A: Algebra, C: Communicator, const W: usize> WindowWalk<'w, A, C, W> {
         if !alone {
             let after = self.comm.allreduce_sum(self.pool.len() as u64)?;
             self.growth.record(n_terms, after, end - begin);
+        }
+        if u32::try_from(self.pool.len()).is_err() {
+            return Err(TOO_MANY);
         }
         self.counts.windows += 1;
         self.counts.window_gates += (end - begin) as u64;
@@ -259,7 +265,8 @@ impl<A: Algebra, C: Communicator, const W: usize> Walk for WindowWalk<'_, A, C, 
     }
 
     fn operator_bytes(&self) -> u64 {
-        (self.pool.bytes() + self.readout.bytes()) as u64
+        let circuit = shared_bytes(self.comm, self.circuit.bytes());
+        (self.pool.bytes() + self.readout.bytes() + self.prints.bytes() + circuit) as u64
     }
 
     fn for_each_term(&self, f: &mut dyn FnMut(&[u32], f64)) {
