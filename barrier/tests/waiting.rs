@@ -125,6 +125,7 @@ fn first_sleep_us(pace: Pace) -> f64 {
     let mut early = team.pop().expect("there are two");
     let (tell, told) = mpsc::channel();
     let waiter = thread::spawn(move || {
+        chrt_fifo();
         // Sent ahead of time, so that whoever listens is awake when the wait begins.
         let begin = Instant::now() + Duration::from_millis(2);
         tell.send((thread_path(), begin)).expect("the test listens");
@@ -142,17 +143,22 @@ fn first_sleep_us(pace: Pace) -> f64 {
 
 /// A waiter keeps the CPU for its budget, here 200 us, and 50 us of yielding, and then sleeps.
 ///
-/// However busy the machine, it never sleeps before. And it is not always late.
+/// Both threads have real-time priorities, if that is allowed, since others may be busy. Even then
+/// a wait may be disturbed; but not each of them.
 #[test]
 fn b07_budget_is_time() {
     let _turn = turn();
     let mut pace = Pace::for_team(2, 2);
     pace.spin = Pace::parse_spin_budget("200").expect("a number");
     measured(|| {
-        let mut waits: Vec<f64> = (0..100).map(|_| first_sleep_us(pace)).collect();
+        let observer = thread::spawn(move || {
+            chrt_fifo();
+            (0..50).map(|_| first_sleep_us(pace)).collect()
+        });
+        let mut waits: Vec<f64> = observer.join().expect("no panic");
         waits.sort_by(f64::total_cmp);
-        let (early, clean) = (waits[10], waits.iter().filter(|&&us| us <= 300.0).count());
-        let what = format!("tenth part slept within {early:.0} us, {clean} of 100 within 300 us");
+        let (early, clean) = (waits[5], waits.iter().filter(|&&us| us <= 300.0).count());
+        let what = format!("tenth part slept within {early:.0} us, {clean} of 50 within 300 us");
         check(early >= 200.0 && clean >= 3, what)
     });
 }

@@ -200,11 +200,8 @@ fn a_hundred_thousand_partitions_are_refused_at_once() {
         "{message}"
     );
     assert!(began.elapsed() < std::time::Duration::from_secs(5));
-    // The plan refuses them in the same words.
-    assert_eq!(
-        fails(2, &["plan", "--partitions", "5000000"]).contains("5000000"),
-        true
-    );
+    // So they are in a plan.
+    assert!(fails(2, &["plan", "--partitions", "100000"]).contains("100000"));
 }
 
 #[cfg(target_os = "linux")]
