@@ -50,3 +50,7 @@ mod truncation;
 
 pub use error::EngineError;
 pub use propagate::{Counts, GateProgress, Mode, Propagator};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -96,6 +96,7 @@ const STEPS: &[Step] = &[
         &[
             "cargo test -p phalanx-topology --no-default-features",
             "cargo test --release -p phalanx-engine --no-default-features --lib",
+            "cargo test --release -p phalanx-engine --features fault-injection --test cli_fault",
         ],
     ),
     checks("loom", &["xtask loom"]),

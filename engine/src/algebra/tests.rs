@@ -56,7 +56,7 @@ impl Phased {
 
     fn majorana(slot: u32) -> Self {
         let string = (0..slot / 2).fold(Self::identity(), |all, q| all.times(&Self::z(q)));
-        string.times(&if slot % 2 == 0 {
+        string.times(&if slot.is_multiple_of(2) {
             Self::x(slot / 2)
         } else {
             Self::y(slot / 2)

@@ -128,7 +128,7 @@ mod tests {
         fn the_fold_is_the_parity_of_each_row(rows in proptest::collection::vec(any::<[u64; 2]>(), 1..700), mask in any::<[u64; 2]>(),
                                               thin in 0_u32..7, odd in any::<bool>()) {
             let mut columns = Columns::new(128);
-            let sparse = |word: u64, at: usize| if at % 3 == 0 { word } else { word & u64::MAX.checked_shl(8 * thin).unwrap_or(0) };
+            let sparse = |word: u64, at: usize| if at.is_multiple_of(3) { word } else { word & u64::MAX.checked_shl(8 * thin).unwrap_or(0) };
             let rows: Vec<Monomial<2>> = rows.iter().enumerate().map(|(at, w)| Monomial::from_words(w.map(|w| sparse(w, at)))).collect();
             for (at, row) in rows.iter().enumerate() {
                 columns.push(at as u16, row.slots());

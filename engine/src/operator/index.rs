@@ -155,7 +155,7 @@ mod tests {
         /// Hashes are drawn from few values, so that tags and homes collide and lines spill.
         #[test]
         fn finds_what_a_map_finds(keys in proptest::collection::hash_set(0_u64..4000, 0..900), narrow in any::<bool>()) {
-            let hash = |key: u64| if narrow { key % 3 << 61 | key % 5 } else { key.wrapping_mul(0x9E37_79B9_7F4A_7C15) };
+            let hash = |key: u64| if narrow { ((key % 3) << 61) | (key % 5) } else { key.wrapping_mul(0x9E37_79B9_7F4A_7C15) };
             let keys: Vec<u64> = keys.into_iter().collect();
             let mut index = Index::new();
             for (row, &key) in keys.iter().enumerate() {
@@ -196,7 +196,11 @@ mod tests {
             index.insert(hash(term), row as u32, |row| hash(&mine[row as usize]));
         }
         let full = |line: &Line| line.tags[PER_LINE - 1] != 0;
-        let longest = index.lines.chunk_by(|a, b| full(a) && full(b)).map(<[Line]>::len).max();
+        let longest = index
+            .lines
+            .chunk_by(|a, b| full(a) && full(b))
+            .map(<[Line]>::len)
+            .max();
         assert!(longest < Some(60), "{longest:?} full lines in a row");
     }
 }

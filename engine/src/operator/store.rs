@@ -129,7 +129,10 @@ impl<const W: usize> Store<W> {
         monomial: &Monomial<W>,
         coefficient: f64,
     ) -> Result<(), EngineError> {
-        let row = u32::try_from(self.len()).ok().filter(|row| *row < u32::MAX).ok_or(TOO_MANY)?;
+        let row = u32::try_from(self.len())
+            .ok()
+            .filter(|row| *row < u32::MAX)
+            .ok_or(TOO_MANY)?;
         self.pool.push(monomial, coefficient);
         self.enter(row, hash, monomial);
         Ok(())

@@ -56,7 +56,10 @@ impl<const W: usize> Circuit<W> {
 
     /// Bytes that are allocated.
     pub(super) fn bytes(&self) -> usize {
-        let touched = self.rotations.iter().map(|rotation| rotation.touched.capacity());
+        let touched = self
+            .rotations
+            .iter()
+            .map(|rotation| rotation.touched.capacity());
         self.rotations.capacity() * size_of::<Prepared<W>>()
             + touched.sum::<usize>() * size_of::<u32>()
             + size_of::<Self>()

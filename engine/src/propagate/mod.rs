@@ -1,8 +1,8 @@
 //! Propagation: one participant's share of an operator, pushed through a circuit.
 //!
-//! - [`circuit`]: the problem, prepared for one width of monomials.
-//! - [`readout`]: how an operator starts, and what is read off it; [`rule`]: what one gate does to one pair.
-//! - [`gate`]: gate by gate; [`window`]: hundreds of gates at a time, in cache. Both give the same bits.
+//! - `circuit`: the problem, prepared for one width of monomials.
+//! - `readout`: how an operator starts, and what is read off it; `rule`: what one gate does to one pair.
+//! - `gate`: gate by gate; `window`: hundreds of gates at a time, in cache. Both give the same bits.
 
 mod circuit;
 mod counts;
@@ -186,7 +186,11 @@ impl<'w, C: Communicator> Propagator<'w, C> {
 
 /// What the partitions of a rank share is counted on the first of them.
 fn shared_bytes<C: Communicator>(comm: &C, bytes: usize) -> usize {
-    if comm.layout().partition.0 == 0 { bytes } else { 0 }
+    if comm.layout().partition.0 == 0 {
+        bytes
+    } else {
+        0
+    }
 }
 
 /// Picks the width: the smallest compiled one that has room for the problem's slots.

@@ -65,7 +65,11 @@ impl<A: Algebra, const W: usize> Readout<A, W> {
         };
         let mut pool = Pool::new(RowFormat::choose(problem.num_slots() as usize, longest));
         if let Some(pairs) = pairs {
-            paired(Monomial::IDENTITY, 0, problem.num_modes(), pairs,
+            paired(
+                Monomial::IDENTITY,
+                0,
+                problem.num_modes(),
+                pairs,
                 &mut |monomial| {
                     if mine(&monomial) {
                         pool.push(&monomial, A::score(&monomial, &self.occupied));
@@ -98,7 +102,9 @@ impl<A: Algebra, const W: usize> Readout<A, W> {
         pool: &Pool<W>,
         comm: &mut C,
     ) -> Result<f64, EngineError> {
-        let bad = pool.terms().filter(|(_, coefficient)| !coefficient.is_finite());
+        let bad = pool
+            .terms()
+            .filter(|(_, coefficient)| !coefficient.is_finite());
         let n_terms = comm.allreduce_sum(bad.count() as u64)?;
         if n_terms > 0 {
             return Err(EngineError::Overflow { n_terms });

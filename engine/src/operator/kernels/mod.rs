@@ -137,7 +137,7 @@ mod tests {
         fn every_form_gives_the_bits_of_one_row_at_a_time(words in proptest::collection::vec(any::<u64>(), 64), len in 0..=CHUNK,
                                                           seed in any::<u64>(), sin in 0.0..1.0_f64, cos in -1.0..1.0_f64, dense in any::<bool>()) {
             let words: Bits = words.try_into().unwrap();
-            let bits = trimmed(if dense { words } else { std::array::from_fn(|at| if at % 3 == 0 { words[at] & 0x11 } else { 0 }) }, len);
+            let bits = trimmed(if dense { words } else { std::array::from_fn(|at| if at.is_multiple_of(3) { words[at] & 0x11 } else { 0 }) }, len);
             let mut state = seed | 1;
             let coefficients: Vec<f64> = (0..len).map(|_| {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
