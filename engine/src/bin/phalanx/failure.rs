@@ -9,8 +9,16 @@ use phalanx_engine::group::{GroupError, PlanError, SettingError};
 use phalanx_engine::problem::ProblemError;
 use phalanx_engine::run::RunError;
 
-/// The exit code of a run that Ctrl-C ended: 128 and the number of the signal, as shells have it.
-pub(crate) const INTERRUPTED: u8 = 130;
+/// The exit code of a run that Ctrl-C ended.
+pub(crate) const CTRL_C: u8 = 130;
+
+/// The exit code of a run that a signal ended: 128 and its number, as shells have it.
+pub(crate) fn interrupted(signal: i32) -> u8 {
+    signal
+        .checked_add(128)
+        .and_then(|code| u8::try_from(code).ok())
+        .unwrap_or(CTRL_C)
+}
 
 /// Why a command did not succeed.
 #[derive(Debug)]
@@ -19,8 +27,8 @@ pub(crate) enum Failure {
     Input(String),
     /// What was begun could not be finished. Exit code 1.
     Run(String),
-    /// Ctrl-C. Exit code 130. The message is there already.
-    Interrupted,
+    /// A signal, with its exit code. The message is there already.
+    Interrupted(u8),
     /// Who read our output does not any more, as `head` does. No failure of ours: nothing is said.
     Unread,
 }
@@ -44,7 +52,7 @@ impl Failure {
         let (message, code) = match self {
             Failure::Input(message) => (message, 2),
             Failure::Run(message) => (message, 1),
-            Failure::Interrupted => return ExitCode::from(INTERRUPTED),
+            Failure::Interrupted(code) => return ExitCode::from(code),
             Failure::Unread => return ExitCode::SUCCESS,
         };
         say(format_args!("error: {message}"));
@@ -82,7 +90,6 @@ impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
         match error {
             RunError::Plan(error) => error.into(),
-            RunError::Interrupted => Failure::Interrupted,
             RunError::Group(GroupError::Panicked { .. }) => {
                 let place = PLACE.lock().unwrap_or_else(PoisonError::into_inner);
                 let place = place.as_deref().unwrap_or("an unknown place");

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use phalanx_engine::problem::Problem;
 use phalanx_engine::run::{Report, Run, RunError};
@@ -11,7 +11,7 @@ use crate::args::RunArgs;
 use crate::failure::Failure;
 use crate::files::{Draft, check_distinct};
 use crate::screen::{Lines, Screen};
-use crate::so_far::SoFar;
+use crate::so_far::{Left, SoFar, lock};
 use crate::{interrupt, log, plot, stdout};
 
 pub(crate) fn run(args: RunArgs) -> Result<(), Failure> {
@@ -32,27 +32,31 @@ pub(crate) fn run(args: RunArgs) -> Result<(), Failure> {
     }
     let result = run.go(&mut screen);
     screen.clear();
-    let mut so_far = so_far.lock().unwrap_or_else(PoisonError::into_inner);
-    let report = match result {
-        Ok(report) => report,
-        // Not by Ctrl-C, but because nobody reads on.
-        Err(RunError::Interrupted) if screen.has_failed() => return screen.into_result(),
-        Err(RunError::Interrupted) => {
-            so_far.leave()?;
-            return Err(Failure::Interrupted);
-        }
-        Err(error) => {
-            so_far.close();
-            return Err(error.into());
-        }
+    let (code, left) = {
+        let mut so_far = lock(&so_far);
+        (so_far.code(), so_far.take())
     };
-    so_far.close();
-    screen.report(&report);
-    drafts.finish(&report, &so_far)?;
-    if args.json {
-        stdout::print(&(report.to_json() + "\n"))?;
+    // Whoever has taken the rows already ends the program.
+    let Some(left) = left else {
+        interrupt::wait();
+    };
+    match result {
+        Ok(report) => {
+            screen.report(&report);
+            drafts.finish(&report, &left)?;
+            if args.json {
+                stdout::print(&(report.to_json() + "\n"))?;
+            }
+            screen.into_result()
+        }
+        // Not by a signal, but because nobody reads on.
+        Err(RunError::Interrupted) if screen.has_failed() => screen.into_result(),
+        Err(RunError::Interrupted) => match left.write(None) {
+            Ok(()) | Err(Failure::Unread) => Err(Failure::Interrupted(code)),
+            Err(failure) => Err(failure),
+        },
+        Err(error) => Err(error.into()),
     }
-    screen.into_result()
 }
 
 /// The problem; one without a name is called like its file.
@@ -114,7 +118,7 @@ impl Drafts {
         })
     }
 
-    fn finish(self, report: &Report, so_far: &SoFar) -> Result<(), Failure> {
+    fn finish(self, report: &Report, left: &Left) -> Result<(), Failure> {
         if let Some(operator) = self.operator {
             operator.commit()?;
         }
@@ -122,7 +126,7 @@ impl Drafts {
             out.finish(&(report.to_json() + "\n"))?;
         }
         if let Some(plot) = self.plot {
-            plot.finish(&plot::svg(&report.problem, so_far.rows())?)?;
+            plot.finish(&plot::svg(&report.problem, left.rows())?)?;
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -14,7 +14,7 @@ use crate::check;
 use crate::failure::{Failure, say};
 use crate::numbers::{bytes, count, thousands};
 use crate::progress::Meter;
-use crate::so_far::SoFar;
+use crate::so_far::{SoFar, lock};
 use crate::stdout;
 
 /// How often a line of progress is printed where there is no terminal to draw a bar on.
@@ -127,11 +127,7 @@ impl Screen {
 
 impl Observer for Screen {
     fn started(&mut self, started: &Started<'_>) {
-        let so_far = Arc::clone(&self.so_far);
-        so_far
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .start(started);
+        lock(&self.so_far).start(started);
         if let Some(bar) = &self.bar {
             bar.set_length(started.problem.repeat().saturating_mul(GRAIN));
         }
@@ -153,10 +149,7 @@ impl Observer for Screen {
     }
 
     fn row(&mut self, row: &Row) {
-        self.so_far
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(row);
+        lock(&self.so_far).push(row);
         self.meter.row(row);
         self.last_line = Instant::now();
         self.print(&format!(
