@@ -20,6 +20,9 @@ pub(crate) fn interrupted(signal: i32) -> u8 {
         .unwrap_or(CTRL_C)
 }
 
+/// The exit code of a run whose reader left: as if SIGPIPE had ended it.
+const ABANDONED: u8 = 141;
+
 /// Why a command did not succeed.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -31,6 +34,8 @@ pub(crate) enum Failure {
     Interrupted(u8),
     /// Who read our output does not any more, as `head` does. No failure of ours: nothing is said.
     Unread,
+    /// The same of a run, which is all for nothing then. Exit code 141; nothing is said.
+    Abandoned,
 }
 
 impl Failure {
@@ -49,14 +54,21 @@ impl Failure {
 
     /// Says why, if that is not known yet, and gives the exit code.
     pub(crate) fn exit(self) -> ExitCode {
-        let (message, code) = match self {
-            Failure::Input(message) => (message, 2),
-            Failure::Run(message) => (message, 1),
-            Failure::Interrupted(code) => return ExitCode::from(code),
-            Failure::Unread => return ExitCode::SUCCESS,
-        };
-        say(format_args!("error: {message}"));
-        ExitCode::from(code)
+        self.tell();
+        ExitCode::from(match self {
+            Failure::Input(_) => 2,
+            Failure::Run(_) => 1,
+            Failure::Interrupted(code) => code,
+            Failure::Unread => 0,
+            Failure::Abandoned => ABANDONED,
+        })
+    }
+
+    /// Says why, if that is not known yet.
+    pub(crate) fn tell(&self) {
+        if let Failure::Input(message) | Failure::Run(message) = self {
+            say(format_args!("error: {message}"));
+        }
     }
 }
 

@@ -27,7 +27,7 @@ Examples:
   phalanx plan                                                 which cores would it use?
 
 Exit codes: 0 done; 1 the run failed; 2 bad input, usage or settings, nothing was run;
-130 Ctrl-C; 143 SIGTERM."
+130 Ctrl-C; 141 nobody reads what a run prints; 143 SIGTERM."
 )]
 pub(crate) struct Args {
     #[command(subcommand)]
