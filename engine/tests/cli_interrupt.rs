@@ -191,7 +191,7 @@ fn a_report_that_nobody_reads_holds_no_run_back() {
             std::thread::sleep(Duration::from_millis(50));
             interrupt(&child);
         }
-        let limit = Duration::from_millis(if twice { 450 } else { 1000 });
+        let limit = Duration::from_millis(if twice { 600 } else { 2000 });
         let code = loop {
             if let Some(status) = child.try_wait().unwrap() {
                 break status.code();

@@ -17,7 +17,7 @@ use crate::so_far::{SoFar, lock};
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// How long the rows so far may take to be written. Their reader may never read them.
-const GRACE: Duration = Duration::from_millis(300);
+const GRACE: Duration = Duration::from_millis(200);
 
 /// From now on Ctrl-C and SIGTERM raise `stop`. If the program is still there a while later, or at the second signal, it ends where it stands; the rows so far are left in any case.
 ///
