@@ -23,10 +23,12 @@ struct Rod(Vec<AtomicU64>);
 
 impl Rod {
     fn get(&self, cell: usize) -> f64 {
+        // Relaxed: the barrier between the writing and the reading makes the edge.
         f64::from_bits(self.0[cell].load(Relaxed))
     }
 
     fn set(&self, cell: usize, temperature: f64) {
+        // Relaxed: as in `get`.
         self.0[cell].store(temperature.to_bits(), Relaxed);
     }
 }

@@ -9,41 +9,53 @@ use std::time::Duration;
 
 use phalanx_barrier::Team;
 
+/// Steps that participant 0 has done.
+struct Progress(AtomicU64);
+
+impl Progress {
+    fn made(&self) {
+        // Relaxed: a number to look at, which orders nothing.
+        self.0.fetch_add(1, Relaxed);
+    }
+
+    fn so_far(&self) -> u64 {
+        // Relaxed: as in `made`.
+        self.0.load(Relaxed)
+    }
+}
+
 fn main() {
-    let n_steps = AtomicU64::new(0);
+    let progress = Progress(AtomicU64::new(0));
     let team = Team::flat(3).build();
     let watchdog = team[0].poison_handle();
     let (done, is_done) = channel::<()>();
     thread::scope(|scope| {
         for mut me in team {
-            let (n_steps, done) = (&n_steps, done.clone());
+            let (progress, done) = (&progress, done.clone());
             scope.spawn(move || {
-                let stopped = loop {
-                    if me.index() == 2 && n_steps.load(Relaxed) == 100 {
+                for step in 0.. {
+                    if me.index() == 2 && step == 100 {
                         // Stuck, until somebody says that it is over.
                         while me.cause().is_none() {
                             thread::sleep(Duration::from_millis(10));
                         }
                     }
                     if let Err(stopped) = me.wait() {
-                        break stopped;
+                        println!("participant {} in step {step}: {stopped}", me.index());
+                        break;
                     }
                     if me.index() == 0 {
-                        n_steps.fetch_add(1, Relaxed);
+                        progress.made();
                     }
-                    if let Err(stopped) = me.wait() {
-                        break stopped;
-                    }
-                };
-                println!("participant {}: {stopped}", me.index());
+                }
                 drop(done);
             });
         }
         drop(done);
         let mut seen = 0;
-        while let Err(RecvTimeoutError::Timeout) = is_done.recv_timeout(Duration::from_millis(200))
-        {
-            let now = n_steps.load(Relaxed);
+        let patience = Duration::from_millis(200);
+        while is_done.recv_timeout(patience) == Err(RecvTimeoutError::Timeout) {
+            let now = progress.so_far();
             if now == seen {
                 watchdog.poison(format!("no progress after step {now}"));
             }

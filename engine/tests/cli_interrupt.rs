@@ -1,4 +1,4 @@
-//! Ctrl-C: a run ends within a second, leaves the rows so far, and exits with 130, at every number of partitions.
+//! Ctrl-C and SIGTERM: a run ends within a second, leaves the rows so far, and exits with 130 or 143, at every number of partitions.
 #![cfg(all(feature = "cli", unix))]
 
 mod cli_common;
@@ -37,10 +37,14 @@ fn until_second_row(stream: &mut impl BufRead) -> String {
 }
 
 fn interrupt(child: &Child) {
+    send(child, "-INT");
+}
+
+fn send(child: &Child, signal: &str) {
     let pid = child.id().to_string();
     assert!(
         Command::new("kill")
-            .args(["-INT", &pid])
+            .args([signal, &pid])
             .status()
             .unwrap()
             .success()
@@ -152,5 +156,52 @@ fn a_run_that_does_not_listen_is_ended_all_the_same() {
             assert!(code.is_none() && pause <= 50, "after {pause} ms: {code:?}");
         }
         assert_eq!(folder.files(), ["large.json"]);
+    }
+}
+
+#[test]
+fn a_scheduler_that_ends_a_run_has_its_rows_too() {
+    let folder = Folder::new();
+    let (path, out) = (folder.endless(), folder.arg("out.json"));
+    let mut child = start(&["run", &path, "--partitions", "2", "--out", &out]);
+    let mut table = BufReader::new(child.stdout.take().unwrap());
+    until_second_row(&mut table);
+    send(&child, "-TERM");
+    assert_eq!(child.wait().unwrap().code(), Some(143));
+    assert_eq!(object(&folder.read("out.json"))["interrupted"], true);
+    assert_eq!(folder.files(), ["endless.json", "out.json"]);
+}
+
+#[test]
+fn a_report_that_nobody_reads_holds_no_run_back() {
+    // More JSON than a pipe holds; the program is soon stuck in writing it.
+    let folder = Folder::new();
+    let path = folder.write(
+        "tiny.json",
+        r#"{"format":"phalanx-problem/1","basis":"pauli","num_modes":1,"initial_state":[],"observable":[[[1],1.0]],
+"circuit":{"gates":[{"generator":[[[0],1.0]],"parameter":0}],"parameters":[0.1],"repeat":20000}}"#,
+    );
+    for twice in [false, true] {
+        let mut child = start(&["run", &path, "--partitions", "1", "--json", "--quiet"]);
+        std::thread::sleep(Duration::from_millis(1500));
+        assert!(child.try_wait().unwrap().is_none(), "it is stuck");
+        let began = Instant::now();
+        interrupt(&child);
+        if twice {
+            std::thread::sleep(Duration::from_millis(50));
+            interrupt(&child);
+        }
+        let limit = Duration::from_millis(if twice { 600 } else { 2000 });
+        let code = loop {
+            if let Some(status) = child.try_wait().unwrap() {
+                break status.code();
+            }
+            if began.elapsed() > limit {
+                child.kill().unwrap();
+                panic!("still there after {limit:?}");
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        };
+        assert_eq!(code, Some(130));
     }
 }

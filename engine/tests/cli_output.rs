@@ -298,7 +298,7 @@ fn a_place_that_cannot_be_written_is_refused_before_anything_is_run() {
 }
 
 #[test]
-fn a_disk_that_is_full_is_an_error_and_a_reader_that_leaves_is_none() {
+fn a_full_disk_is_an_error_and_a_reader_that_leaves_ends_the_run() {
     if cfg!(not(target_os = "linux")) {
         return;
     }
@@ -328,6 +328,14 @@ fn a_disk_that_is_full_is_an_error_and_a_reader_that_leaves_is_none() {
         "/dev/full",
     ];
     assert!(fails(1, &dump).contains("cannot write the operator"));
+    // The rows are done all the same.
+    let out = folder.arg("out.json");
+    fails(1, &[&dump[..], &["--out", &out]].concat());
+    let left = object(&folder.read("out.json"));
+    assert!(!list(&left, "expectation").is_empty());
+    assert_eq!(left["interrupted"], false);
+    let error = left["error"].as_str().unwrap();
+    assert!(error.contains("cannot write the operator"), "{error}");
 
     // Nobody reads, and there is nothing else to run for: the run is over at the first line.
     let mut child = Command::new(PHALANX)
@@ -338,7 +346,7 @@ fn a_disk_that_is_full_is_an_error_and_a_reader_that_leaves_is_none() {
         .unwrap();
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(output.status.code(), Some(141), "{}", stderr(&output));
     assert_eq!(stderr(&output), "");
 }
 

@@ -188,6 +188,25 @@ fn more_partitions_than_cores_run_and_say_so_once() {
 }
 
 #[test]
+fn far_more_partitions_than_cpus_are_told_even_in_quiet() {
+    let cpus = std::thread::available_parallelism().unwrap().get();
+    for (n, is_told) in [(16 * cpus, false), (16 * cpus + 1, true)] {
+        let n = n.to_string();
+        let output = output(&mut phalanx(&[
+            "run",
+            &problem("hubbard_4.json"),
+            "--quiet",
+            "--partitions",
+            &n,
+        ]));
+        assert!(output.status.success());
+        let text = stderr(&output);
+        assert_eq!(text.ends_with(": they take turns\n"), is_told, "{text}");
+        assert_eq!(text.lines().count(), usize::from(is_told), "{text}");
+    }
+}
+
+#[test]
 fn a_hundred_thousand_partitions_are_refused_at_once() {
     let began = std::time::Instant::now();
     let message = fails(

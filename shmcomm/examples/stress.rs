@@ -82,8 +82,10 @@ fn run<R: Send>(comms: Vec<ShmComm>, body: impl Fn(ShmComm) -> R + Sync) -> Vec<
     })
 }
 
+/// Now little, which is copied, now much, which is lent.
 fn count(from: usize, to: usize, round: u64) -> u64 {
-    (from as u64 * 5 + to as u64 * 3 + round) % 7
+    let scale = if round.is_multiple_of(3) { 500 } else { 1 };
+    (from as u64 * 5 + to as u64 * 3 + round) % 7 * scale
 }
 
 fn word(from: usize, to: usize, round: u64) -> u64 {
@@ -138,7 +140,7 @@ fn one_round(comm: &mut ShmComm, round: u64) -> Result<(), CommError> {
             .all(|(answer, query)| *answer == !query)
     );
 
-    let mut values = vec![me as f64; 50].into_boxed_slice();
+    let mut values = vec![me as f64; 50 + 100 * (round as usize % 3)].into_boxed_slice();
     comm.allreduce_sum_inplace(&mut values)?;
     let total = (n * (n - 1) / 2) as f64;
     assert!(values.iter().all(|&value| value == total));

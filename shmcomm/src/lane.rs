@@ -128,7 +128,7 @@ impl<T> Lane<T> {
         &self.posts[parity as usize][owner].0
     }
 
-    /// Keeps the outbox of call `call` for as long as peers may look at it.
+    /// Keeps the outbox of call `call` for as long as peers may look at it (L1).
     ///
     /// # Safety
     /// The caller is the owner, and call `call - 1` has finished for it while `call` has not.
@@ -142,7 +142,7 @@ impl<T> Lane<T> {
             .with_mut(|cell| unsafe { *cell = Some(outbox) });
     }
 
-    /// Takes back what was posted for call `call`, if it is still there.
+    /// Takes back what was posted for call `call`, if it is still there (L2 after a failure, L4).
     ///
     /// # Safety
     /// The caller is the owner, and either call `call + 1` has passed its barrier, or call `call`

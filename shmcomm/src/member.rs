@@ -71,7 +71,7 @@ impl Member {
         self.bracket(verb, bytes, round)
     }
 
-    /// A verb that publishes: publish, commit, read, and settle if anybody lends.
+    /// A verb that publishes: C1 to C6 of PROTOCOL.md.
     ///
     /// `read` runs between commit and settle. It is code of this crate and follows (S1): no code of
     /// a user, no lock, no wait. Whatever becomes of it, the settle comes after it. An error of its
@@ -129,7 +129,7 @@ impl Member {
         }
     }
 
-    /// Refuses every verb once a commit has failed.
+    /// Refuses every verb once a commit has failed (S5).
     ///
     /// A participant whose team is at its end must not publish or announce anything any more: a slow
     /// peer may still be comparing and reading the call before the one that failed, and the second
@@ -144,12 +144,12 @@ impl Member {
         }
     }
 
-    /// Publishes and announces, passes the verb's first barrier and, unless it is a bare barrier,
-    /// sees to it that all are in the same one.
+    /// Publishes (C1) and announces (C2), passes the verb's first barrier (C3) and, unless it is a
+    /// bare barrier, sees to it that all are in the same one (C4).
     ///
     /// Nothing between the announcement and the return can unwind. A participant that announced
     /// and never arrived could announce its next call, and its peers would take that arrival for
-    /// this call's; one that passed and unwound would leave without its settle.
+    /// this call's; one that passed and unwound would leave without its settle (S2).
     fn commit(&mut self, verb: Verb, detail: u32, loan: &Loan<'_>) -> Result<Committed, CommError> {
         self.check_alive(verb)?;
         let (call, n) = (self.call + 1, self.n());
@@ -186,7 +186,7 @@ impl Member {
         }
     }
 
-    /// Compares everybody's announcement with this participant's, behind the barrier. Says whether
+    /// Compares everybody's announcement with this participant's, behind the barrier (C4). Says whether
     /// anybody lends. Both are the same for all that compare.
     fn compare(&self, verb: Verb, mine: Tag) -> Result<Lends, CommError> {
         let mut all_lend = Lends::Nothing;
@@ -327,8 +327,8 @@ impl Drop for NoUnwinding {
     }
 }
 
-/// The span in which peers may read what was published. Its drop is the settle, so that every way
-/// out of the span settles, unwinding included (S2). It never leaves this file.
+/// The span in which peers may read what was published. Its drop is the settle (C6), so that every
+/// way out of the span settles, unwinding included (S2). It never leaves this file.
 struct Section<'m> {
     member: &'m mut Member,
     /// Whether this participant lends memory.

@@ -6,7 +6,7 @@ use crate::Verb;
 ///
 /// All methods run on the participant's own thread, and its peers may be
 /// waiting for it: an observer must not block. One that panics fails its
-/// participant as any other panic does.
+/// participant as any other panic does; the participant settles first.
 pub trait Observer: Send {
     /// A verb begins.
     fn verb_begins(&mut self, verb: Verb);

@@ -35,16 +35,18 @@ impl Live {
         set(&own.repeat, repeat);
     }
 
-    /// A partition has done a gate.
+    /// A partition has done a gate, or a window of gates.
     pub(super) fn gate(&self, partition: usize, progress: GateProgress) {
         let own = &self.partitions[partition];
-        set(&own.gates_done, progress.gates_done as u64);
+        let done = progress.gates_done as u64;
+        let fresh = done.saturating_sub(get(&own.gates_done));
+        set(&own.gates_done, done);
         set(&own.gates, progress.gates as u64);
         set(&own.terms, progress.local_terms);
         // Nobody else writes it, so reading and writing apart lose nothing.
         set(
             &own.term_gates,
-            get(&own.term_gates).saturating_add(progress.local_terms),
+            get(&own.term_gates).saturating_add(progress.local_terms.saturating_mul(fresh)),
         );
     }
 
@@ -99,5 +101,8 @@ mod tests {
         assert_eq!(progress.term_gates, 122);
         live.begin(0, 4);
         assert_eq!(live.progress(5).gates_done, 0);
+        // A window of three gates at once.
+        live.gate(0, at(3, 20));
+        assert_eq!(live.progress(5).term_gates, 182);
     }
 }

@@ -17,9 +17,9 @@ pub use report::{Report, Row};
 pub use settings::{ModeChoice, Settings};
 
 use std::io::Write;
-use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use job::{Event, Job};
@@ -96,7 +96,7 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// Writes the final operator, a line of JSON for each term: `[[slots],c]`, c with 17 significant digits, in any order.
+    /// Writes the final operator, a line of JSON for each term: `[[slots],c]`, c with 17 significant digits, in any order, and flushes it.
     ///
     /// The identity of a Heisenberg observable is kept apart and not among them. Memory for it is a buffer per partition, not a copy.
     #[must_use]
@@ -163,6 +163,12 @@ impl<'a> Run<'a> {
                 }
             },
         )?;
+        if let Some(operator) = job.operator {
+            let operator = operator
+                .into_inner()
+                .unwrap_or_else(PoisonError::into_inner);
+            operator.flush().map_err(RunError::Write)?;
+        }
         Ok(report::assemble(report::Parts {
             problem,
             plan: &plan,

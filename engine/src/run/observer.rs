@@ -40,12 +40,12 @@ pub struct Progress {
     pub repeat: u64,
     /// How many repeats the problem has.
     pub repeats: u64,
-    /// Rotations that are done in this repeat.
+    /// Rotations that are done in this repeat; where they are done a window at a time, it moves on by whole windows.
     pub gates_done: u64,
     /// Rotations of a repeat.
     pub gates: u64,
     /// Terms on all partitions.
     pub num_terms: u64,
-    /// Terms that have been taken through a rotation since the run began, each counted once for each rotation.
+    /// Terms that have been taken through a rotation since the run began, each counted once for each rotation. The terms of a window are those at its end.
     pub term_gates: u64,
 }

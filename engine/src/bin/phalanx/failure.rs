@@ -9,8 +9,19 @@ use phalanx_engine::group::{GroupError, PlanError, SettingError};
 use phalanx_engine::problem::ProblemError;
 use phalanx_engine::run::RunError;
 
-/// The exit code of a run that Ctrl-C ended: 128 and the number of the signal, as shells have it.
-pub(crate) const INTERRUPTED: u8 = 130;
+/// The exit code of a run that Ctrl-C ended.
+pub(crate) const CTRL_C: u8 = 130;
+
+/// The exit code of a run that a signal ended: 128 and its number, as shells have it.
+pub(crate) fn interrupted(signal: i32) -> u8 {
+    signal
+        .checked_add(128)
+        .and_then(|code| u8::try_from(code).ok())
+        .unwrap_or(CTRL_C)
+}
+
+/// The exit code of a run whose reader left: as if SIGPIPE had ended it.
+const ABANDONED: u8 = 141;
 
 /// Why a command did not succeed.
 #[derive(Debug)]
@@ -19,10 +30,12 @@ pub(crate) enum Failure {
     Input(String),
     /// What was begun could not be finished. Exit code 1.
     Run(String),
-    /// Ctrl-C. Exit code 130. The message is there already.
-    Interrupted,
+    /// A signal, with its exit code. The message is there already.
+    Interrupted(u8),
     /// Who read our output does not any more, as `head` does. No failure of ours: nothing is said.
     Unread,
+    /// The same of a run, which is all for nothing then. Exit code 141; nothing is said.
+    Abandoned,
 }
 
 impl Failure {
@@ -41,14 +54,21 @@ impl Failure {
 
     /// Says why, if that is not known yet, and gives the exit code.
     pub(crate) fn exit(self) -> ExitCode {
-        let (message, code) = match self {
-            Failure::Input(message) => (message, 2),
-            Failure::Run(message) => (message, 1),
-            Failure::Interrupted => return ExitCode::from(INTERRUPTED),
-            Failure::Unread => return ExitCode::SUCCESS,
-        };
-        say(format_args!("error: {message}"));
-        ExitCode::from(code)
+        self.tell();
+        ExitCode::from(match self {
+            Failure::Input(_) => 2,
+            Failure::Run(_) => 1,
+            Failure::Interrupted(code) => code,
+            Failure::Unread => 0,
+            Failure::Abandoned => ABANDONED,
+        })
+    }
+
+    /// Says why, if that is not known yet.
+    pub(crate) fn tell(&self) {
+        if let Failure::Input(message) | Failure::Run(message) = self {
+            say(format_args!("error: {message}"));
+        }
     }
 }
 
@@ -82,7 +102,6 @@ impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
         match error {
             RunError::Plan(error) => error.into(),
-            RunError::Interrupted => Failure::Interrupted,
             RunError::Group(GroupError::Panicked { .. }) => {
                 let place = PLACE.lock().unwrap_or_else(PoisonError::into_inner);
                 let place = place.as_deref().unwrap_or("an unknown place");

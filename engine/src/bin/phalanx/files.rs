@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use tempfile::{Builder, NamedTempFile};
+use tempfile::{Builder, TempPath};
 
 use crate::failure::Failure;
 
@@ -19,7 +19,7 @@ pub(crate) struct Draft {
 
 enum Place {
     /// Written beside the final place, then moved there.
-    Beside(BufWriter<NamedTempFile>),
+    Beside(BufWriter<File>, TempPath),
     /// What is there is no plain file (a pipe, a device), so it is written to as it is.
     Straight(BufWriter<File>),
 }
@@ -28,7 +28,8 @@ impl Draft {
     pub(crate) fn create(path: &Path) -> Result<Self, Failure> {
         let refuse =
             |error: &io::Error| Failure::input(format!("cannot write {}: {error}", path.display()));
-        let straight = match path.metadata() {
+        let there = path.metadata();
+        let straight = match &there {
             Ok(metadata) if metadata.is_dir() => {
                 return Err(Failure::input(format!(
                     "cannot write {}: it is a directory",
@@ -54,24 +55,25 @@ impl Draft {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
         };
-        let mut builder = Builder::new();
-        builder.prefix(".phalanx-").suffix(".part");
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            // Less what the umask takes away, as for any new file.
-            builder.permissions(std::fs::Permissions::from_mode(0o666));
-        }
-        let file = builder
-            .tempfile_in(folder)
-            .map_err(|error| refuse(&error))?;
+        // Opened here: it is as readable as any new file, and errors do not speak of a name that only we know.
+        let (file, part) = Builder::new()
+            .prefix(".phalanx-")
+            .suffix(".part")
+            .make_in(folder, |part| File::create_new(part))
+            .map_err(|error| refuse(&error))?
+            .into_parts();
         PARTS
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
-            .push(file.path().to_owned());
+            .push(part.to_path_buf());
+        if let Ok(there) = there {
+            // Who may read the file that is replaced, and nobody else, may read the new one.
+            file.set_permissions(there.permissions())
+                .map_err(|error| refuse(&error))?;
+        }
         Ok(Draft {
             path,
-            place: Place::Beside(BufWriter::new(file)),
+            place: Place::Beside(BufWriter::new(file), part),
         })
     }
 
@@ -80,10 +82,10 @@ impl Draft {
         let refuse = |error: &io::Error| Failure::write(self.path.display(), error);
         match self.place {
             Place::Straight(mut file) => file.flush().map_err(|error| refuse(&error)),
-            Place::Beside(file) => {
+            Place::Beside(file, part) => {
                 let file = file.into_inner().map_err(|error| refuse(error.error()))?;
-                file.as_file().sync_all().map_err(|error| refuse(&error))?;
-                file.persist(&self.path)
+                file.sync_all().map_err(|error| refuse(&error))?;
+                part.persist(&self.path)
                     .map_err(|error| refuse(&error.error))?;
                 Ok(())
             }
@@ -101,15 +103,13 @@ impl Draft {
 impl Write for Draft {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.place {
-            Place::Beside(file) => file.write(bytes),
-            Place::Straight(file) => file.write(bytes),
+            Place::Beside(file, _) | Place::Straight(file) => file.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.place {
-            Place::Beside(file) => file.flush(),
-            Place::Straight(file) => file.flush(),
+            Place::Beside(file, _) | Place::Straight(file) => file.flush(),
         }
     }
 }
@@ -177,8 +177,25 @@ mod tests {
             folder.path().to_owned(),
             folder.path().join("no/such/folder.json"),
         ] {
-            assert!(matches!(Draft::create(&path), Err(Failure::Input(_))));
+            let Err(Failure::Input(message)) = Draft::create(&path) else {
+                panic!("{} is no place for a file", path.display());
+            };
+            // The name that the user gave, not that of the file beside it.
+            assert!(!message.contains(".part"), "{message}");
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_is_replaced_keeps_its_mode() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("own.json");
+        std::fs::write(&path, "before").unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+        Draft::create(&path).unwrap().finish("after").unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "after");
+        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
     }
 
     #[cfg(unix)]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use phalanx_engine::problem::Problem;
 use phalanx_engine::run::{Report, Run, RunError};
@@ -11,20 +11,29 @@ use crate::args::RunArgs;
 use crate::failure::Failure;
 use crate::files::{Draft, check_distinct};
 use crate::screen::{Lines, Screen};
-use crate::so_far::SoFar;
+use crate::so_far::{Left, SoFar, lock};
 use crate::{interrupt, log, plot, stdout};
 
 pub(crate) fn run(args: RunArgs) -> Result<(), Failure> {
+    // A run that leaves files has done what it was asked for even if nobody saw the table.
+    let needs_reader = args.json || !leaves_files(&args);
+    go(&args).map_err(|failure| match failure {
+        Failure::Unread if needs_reader => Failure::Abandoned,
+        failure => failure,
+    })
+}
+
+fn go(args: &RunArgs) -> Result<(), Failure> {
     log::start(args.quiet)?;
     let mut settings = args.placement.settings()?;
     settings.mode = args.mode.unwrap_or(settings.mode);
-    check_paths(&args)?;
+    check_paths(args)?;
     let stop = Arc::new(AtomicBool::new(false));
-    let so_far = Arc::new(Mutex::new(SoFar::of(&args)));
+    let so_far = Arc::new(Mutex::new(SoFar::of(args)));
     interrupt::catch(&stop, &so_far)?;
     let problem = load(&args.problem)?;
-    let mut drafts = Drafts::create(&args)?;
-    let mut screen = screen(&args, &so_far, &stop);
+    let mut drafts = Drafts::create(args)?;
+    let mut screen = screen(args, &so_far, &stop);
 
     let mut run = Run::new(&problem, &settings).stop(&stop);
     if let Some(operator) = &mut drafts.operator {
@@ -32,27 +41,44 @@ pub(crate) fn run(args: RunArgs) -> Result<(), Failure> {
     }
     let result = run.go(&mut screen);
     screen.clear();
-    let mut so_far = so_far.lock().unwrap_or_else(PoisonError::into_inner);
-    let report = match result {
-        Ok(report) => report,
-        // Not by Ctrl-C, but because nobody reads on.
-        Err(RunError::Interrupted) if screen.has_failed() => return screen.into_result(),
-        Err(RunError::Interrupted) => {
-            so_far.leave()?;
-            return Err(Failure::Interrupted);
-        }
-        Err(error) => {
-            so_far.close();
-            return Err(error.into());
-        }
+    let (code, left) = {
+        let mut so_far = lock(&so_far);
+        (so_far.code(), so_far.take())
     };
-    so_far.close();
-    screen.report(&report);
-    drafts.finish(&report, &so_far)?;
-    if args.json {
-        stdout::print(&(report.to_json() + "\n"))?;
+    // Whoever has taken the rows already ends the program.
+    let Some(left) = left else {
+        interrupt::wait();
+    };
+    match result {
+        Ok(report) => {
+            screen.report(&report);
+            // Each is tried, whatever becomes of the others.
+            let written = drafts.finish(&report, &left);
+            let printed = match args.json {
+                true => stdout::print(&(report.to_json() + "\n")),
+                false => Ok(()),
+            };
+            written.and(printed).and(screen.into_result())
+        }
+        // Not by a signal, but because nobody reads on.
+        Err(RunError::Interrupted) if screen.has_failed() => screen.into_result(),
+        Err(RunError::Interrupted) => match left.write(None) {
+            Ok(()) | Err(Failure::Unread) => Err(Failure::Interrupted(code)),
+            Err(failure) => Err(failure),
+        },
+        // All rows are done: they are not lost with the operator.
+        Err(error @ RunError::Write(_)) => {
+            if let Err(failure) = left.write(Some(error.to_string())) {
+                failure.tell();
+            }
+            Err(error.into())
+        }
+        Err(error) => Err(error.into()),
     }
-    screen.into_result()
+}
+
+fn leaves_files(args: &RunArgs) -> bool {
+    args.out.is_some() || args.plot.is_some() || args.dump_operator.is_some()
 }
 
 /// The problem; one without a name is called like its file.
@@ -71,8 +97,7 @@ fn screen(args: &RunArgs, so_far: &Arc<Mutex<SoFar>>, stop: &Arc<AtomicBool>) ->
         (false, true) => Lines::Stderr,
         (false, false) => Lines::Stdout,
     };
-    let leaves_files = args.out.is_some() || args.plot.is_some() || args.dump_operator.is_some();
-    let stop = (!leaves_files).then(|| Arc::clone(stop));
+    let stop = (!leaves_files(args)).then(|| Arc::clone(stop));
     Screen::new(lines, args.quiet, so_far, stop)
 }
 
@@ -114,16 +139,14 @@ impl Drafts {
         })
     }
 
-    fn finish(self, report: &Report, so_far: &SoFar) -> Result<(), Failure> {
-        if let Some(operator) = self.operator {
-            operator.commit()?;
-        }
-        if let Some(out) = self.out {
-            out.finish(&(report.to_json() + "\n"))?;
-        }
-        if let Some(plot) = self.plot {
-            plot.finish(&plot::svg(&report.problem, so_far.rows())?)?;
-        }
-        Ok(())
+    fn finish(self, report: &Report, left: &Left) -> Result<(), Failure> {
+        let operator = self.operator.map_or(Ok(()), Draft::commit);
+        let out = self
+            .out
+            .map_or(Ok(()), |out| out.finish(&(report.to_json() + "\n")));
+        let plot = self.plot.map_or(Ok(()), |draft| {
+            draft.finish(&plot::svg(&report.problem, left.rows())?)
+        });
+        operator.and(out).and(plot)
     }
 }

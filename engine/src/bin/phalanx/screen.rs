@@ -2,10 +2,11 @@
 
 use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use phalanx_barrier::Pace;
 use phalanx_engine::group::Plan;
 use phalanx_engine::problem::Problem;
 use phalanx_engine::run::{Observer, Progress, Report, Row, Started};
@@ -14,11 +15,14 @@ use crate::check;
 use crate::failure::{Failure, say};
 use crate::numbers::{bytes, count, thousands};
 use crate::progress::Meter;
-use crate::so_far::SoFar;
+use crate::so_far::{SoFar, lock};
 use crate::stdout;
 
 /// How often a line of progress is printed where there is no terminal to draw a bar on.
 const LINE_EVERY: Duration = Duration::from_secs(10);
+
+/// More partitions for each CPU than this are told even to those who want quiet: most likely it is a mistake, and a slow one.
+const MANY_PER_CPU: usize = 16;
 
 /// Where the lines of the table go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,12 +75,18 @@ impl Screen {
             None => String::new(),
         };
         let n_terms: u64 = report.terms_per_partition.iter().sum();
-        let per_term = report.operator_bytes as f64 / n_terms.max(1) as f64;
+        let per_term = match n_terms {
+            0 => String::new(),
+            n => format!(
+                ", {:.1} bytes per term",
+                report.operator_bytes as f64 / n as f64
+            ),
+        };
         let peak = report
             .peak_rss_bytes
             .map_or_else(String::new, |peak| format!("; peak memory {}", bytes(peak)));
         self.print(&format!(
-            "\n{:.3} s; operator {}, {per_term:.1} bytes per term{peak}\nchecksum {:016x}{unpinned}",
+            "\n{:.3} s; operator {}{per_term}{peak}\nchecksum {:016x}{unpinned}",
             report.seconds,
             bytes(report.operator_bytes),
             report.checksum,
@@ -127,15 +137,19 @@ impl Screen {
 
 impl Observer for Screen {
     fn started(&mut self, started: &Started<'_>) {
-        let so_far = Arc::clone(&self.so_far);
-        so_far
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .start(started);
+        lock(&self.so_far).start(started);
         if let Some(bar) = &self.bar {
             bar.set_length(started.problem.repeat().saturating_mul(GRAIN));
         }
         self.meter = Meter::new();
+        let (n_partitions, cpus) = (started.plan.n_partitions(), Pace::usable_cpus());
+        if n_partitions > MANY_PER_CPU.saturating_mul(cpus) {
+            say(format_args!(
+                "{} on {}: they take turns",
+                count(n_partitions as u64, "partition"),
+                count(cpus as u64, "CPU")
+            ));
+        }
         self.print(&head(started.problem, started.plan, started.mode));
     }
 
@@ -153,10 +167,7 @@ impl Observer for Screen {
     }
 
     fn row(&mut self, row: &Row) {
-        self.so_far
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(row);
+        lock(&self.so_far).push(row);
         self.meter.row(row);
         self.last_line = Instant::now();
         self.print(&format!(

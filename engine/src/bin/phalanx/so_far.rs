@@ -2,25 +2,28 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use phalanx_engine::run::{Row, Started};
 use serde::Serialize;
 
 use crate::args::RunArgs;
-use crate::failure::{Failure, say};
+use crate::failure::{CTRL_C, Failure, say};
 use crate::files::Draft;
 use crate::numbers::count;
 use crate::stdout;
 
-/// What an interrupted run leaves as JSON: the keys of a report that are known by then, and one that says why the others are missing.
+/// What a run that ends early leaves as JSON: the keys of a report that are known by then, and one that says why the others are missing.
 #[derive(Debug, Default, Serialize)]
-struct Left {
+struct Json {
     #[serde(flatten)]
     head: Option<Head>,
     num_terms: Vec<u64>,
     expectation: Vec<f64>,
     seconds_per_repeat: Vec<f64>,
     interrupted: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
 }
 
 /// What is known when the walk begins.
@@ -39,31 +42,46 @@ struct Head {
 #[derive(Debug, Default)]
 pub(crate) struct SoFar {
     left: Left,
+    /// The exit code that a signal asked for.
+    code: Option<u8>,
+    /// They have been taken.
+    is_over: bool,
+}
+
+/// The rows that were taken, and where the report was to go.
+#[derive(Debug, Default)]
+pub(crate) struct Left {
+    json: Json,
     repeats: u64,
     rows: Vec<Row>,
-    /// Where the report is to go.
-    json: bool,
+    to_stdout: bool,
     out: Option<PathBuf>,
     plot: Option<PathBuf>,
-    /// The end has been told.
-    is_over: bool,
+}
+
+/// Nobody writes to a file or a stream while holding it: that may take forever.
+pub(crate) fn lock(so_far: &Mutex<SoFar>) -> MutexGuard<'_, SoFar> {
+    so_far.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl SoFar {
     /// No rows yet, of a run whose report goes where these flags say.
     pub(crate) fn of(args: &RunArgs) -> Self {
         SoFar {
-            json: args.json,
-            out: args.out.clone(),
-            plot: args.plot.clone(),
+            left: Left {
+                to_stdout: args.json,
+                out: args.out.clone(),
+                plot: args.plot.clone(),
+                ..Left::default()
+            },
             ..SoFar::default()
         }
     }
 
     pub(crate) fn start(&mut self, started: &Started<'_>) {
         let problem = started.problem;
-        self.repeats = problem.repeat();
-        self.left.head = Some(Head {
+        self.left.repeats = problem.repeat();
+        self.left.json.head = Some(Head {
             problem: problem.name().unwrap_or_default().to_owned(),
             basis: problem.basis().name(),
             num_modes: problem.num_modes(),
@@ -75,31 +93,40 @@ impl SoFar {
     }
 
     pub(crate) fn push(&mut self, row: &Row) {
-        self.rows.push(*row);
-        self.left.num_terms.push(row.num_terms);
-        self.left.expectation.push(row.expectation);
-        self.left.seconds_per_repeat.push(row.seconds);
+        self.left.rows.push(*row);
+        self.left.json.num_terms.push(row.num_terms);
+        self.left.json.expectation.push(row.expectation);
+        self.left.json.seconds_per_repeat.push(row.seconds);
     }
 
+    /// Called before the run is asked to stop, so that whoever sees it stopped sees the code. The first signal has the say.
+    pub(crate) fn end_with(&mut self, code: u8) {
+        self.code.get_or_insert(code);
+    }
+
+    /// The exit code of an interrupted run.
+    pub(crate) fn code(&self) -> u8 {
+        self.code.unwrap_or(CTRL_C)
+    }
+
+    /// The rows, for whoever asks first. From here on there is nothing to leave.
+    pub(crate) fn take(&mut self) -> Option<Left> {
+        let is_over = std::mem::replace(&mut self.is_over, true);
+        (!is_over).then(|| std::mem::take(&mut self.left))
+    }
+}
+
+impl Left {
     pub(crate) fn rows(&self) -> &[Row] {
         &self.rows
     }
 
-    /// From here on there is nothing to leave: the run came to its end.
-    pub(crate) fn close(&mut self) {
-        self.is_over = true;
-    }
-
-    pub(crate) fn is_over(&self) -> bool {
-        self.is_over
-    }
-
-    /// Leaves the rows so far wherever the report was to go. Does nothing after the end.
-    pub(crate) fn leave(&mut self) -> Result<(), Failure> {
-        if std::mem::replace(&mut self.is_over, true) {
-            return Ok(());
-        }
-        match &self.left.head {
+    /// Leaves the rows wherever the report was to go, as far as it can be written to. Without an error the run was interrupted.
+    pub(crate) fn write(mut self, error: Option<String>) -> Result<(), Failure> {
+        self.json.interrupted = error.is_none();
+        self.json.error = error;
+        match &self.json.head {
+            _ if !self.json.interrupted => {}
             Some(_) => say(format_args!(
                 "interrupted after {} of {}",
                 self.rows.len(),
@@ -107,20 +134,32 @@ impl SoFar {
             )),
             None => say("interrupted before the first repeat"),
         }
-        self.left.interrupted = true;
-        let json = serde_json::to_string(&self.left)
+        let json = serde_json::to_string(&self.json)
             .map_err(|error| Failure::write("the report", &io::Error::from(error)))?
             + "\n";
-        if self.json {
-            stdout::print(&json)?;
+        let out = self.write_out(&json);
+        let plot = self.write_plot();
+        let printed = match self.to_stdout {
+            true => stdout::print(&json),
+            false => Ok(()),
+        };
+        out.and(plot).and(printed)
+    }
+
+    fn write_out(&self, json: &str) -> Result<(), Failure> {
+        match &self.out {
+            Some(path) => Draft::create(path)?.finish(json),
+            None => Ok(()),
         }
-        if let Some(path) = &self.out {
-            Draft::create(path)?.finish(&json)?;
+    }
+
+    fn write_plot(&self) -> Result<(), Failure> {
+        match &self.plot {
+            Some(path) => {
+                let name = self.json.head.as_ref().map_or("", |head| &head.problem);
+                Draft::create(path)?.finish(&crate::plot::svg(name, &self.rows)?)
+            }
+            None => Ok(()),
         }
-        if let Some(path) = &self.plot {
-            let name = self.left.head.as_ref().map_or("", |head| &head.problem);
-            Draft::create(path)?.finish(&crate::plot::svg(name, &self.rows)?)?;
-        }
-        Ok(())
     }
 }

@@ -26,7 +26,8 @@ Examples:
   phalanx run chain.json                                       propagate it on all cores
   phalanx plan                                                 which cores would it use?
 
-Exit codes: 0 done; 1 the run failed; 2 bad input, usage or settings, nothing was run; 130 Ctrl-C."
+Exit codes: 0 done; 1 the run failed; 2 bad input, usage or settings, nothing was run;
+130 Ctrl-C; 141 nobody reads what a run prints; 143 SIGTERM."
 )]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -50,7 +51,7 @@ pub(crate) enum Command {
 #[command(after_help = "\
 Prints a line for each repeat of the circuit: the number of terms, the seconds that it took,
 and the expectation value. The numbers are the same bits for any number of partitions.
-Ctrl-C ends a run within a second and leaves the lines so far.
+Ctrl-C or SIGTERM ends a run within a second and leaves the lines so far.
 
 Examples:
   phalanx run problems/hubbard_60.json
