@@ -24,7 +24,7 @@ const CONTROL: &str = "root-release";
 pub(crate) const COMMAND: args::Command = args::Command {
     name: "tsan",
     summary: "run the stress programs under ThreadSanitizer",
-    about: "Builds each crate's example `stress` with ThreadSanitizer, in a folder of its own, and runs it twice: as it \
+    about: "Builds each crate's example `stress...` with ThreadSanitizer, in a folder of its own, and runs it twice: as it \
             is, when\nnothing may be reported, and with one ordering of the barrier broken, when a race must be \
             reported. Races in the\nstandard library's own frames are left out (xtask/tsan-suppressions.txt says \
             why). Linux only.",
@@ -47,9 +47,12 @@ fn run(options: &Options) -> Result<()> {
     let target = target()?;
     let names = options.values("-p");
     let mut crates = workspace::members()?;
-    crates.retain(|member| member.has_target("example", "stress"));
+    crates.retain(|member| program_of(member).is_some());
     crates.retain(|member| names.is_empty() || names.contains(&member.name.as_str()));
-    ensure!(!crates.is_empty(), "no such crate has an example `stress`");
+    ensure!(
+        !crates.is_empty(),
+        "no such crate has an example `stress...`"
+    );
     for member in &crates {
         let program = build(member, &target)?;
         let clean = stress(&member.name, &program, None)?;
@@ -73,14 +76,22 @@ fn target() -> Result<String> {
     Ok(host.to_owned())
 }
 
+/// The name of a crate's stress program. All examples end up in one folder, so each has its own.
+fn program_of(member: &Member) -> Option<&str> {
+    let mut examples = member.targets.iter().filter(|(kind, _)| kind == "example");
+    let (_, name) = examples.find(|(_, name)| name.starts_with("stress"))?;
+    Some(name)
+}
+
 fn build(member: &Member, target: &str) -> Result<PathBuf> {
     let folder = cargo::scratch("tsan")?.display().to_string();
+    let name = program_of(member).context("no stress program")?;
     let args = [
         "build",
         "-p",
         &member.name,
         "--example",
-        "stress",
+        name,
         "--release",
         "--target",
         target,
@@ -89,7 +100,7 @@ fn build(member: &Member, target: &str) -> Result<PathBuf> {
     let flags = "-Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer --cfg phalanx_mutants";
     // A stable compiler has the sanitizer but hides it.
     let env = [("RUSTC_BOOTSTRAP", "1"), ("RUSTFLAGS", flags)];
-    cargo::build(&args, &env, "example", "stress")
+    cargo::build(&args, &env, "example", name)
 }
 
 /// The same program with a rule broken must be reported: by one mutant at least, or else the tool is blind.

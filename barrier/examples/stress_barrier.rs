@@ -1,6 +1,6 @@
 //! Rounds on real threads with memory that is freed as soon as it may be: what ThreadSanitizer is run on.
 //!
-//! `cargo run --release -p phalanx-barrier --example stress [-- REPEATS]`
+//! `cargo run --release -p phalanx-barrier --example stress_barrier [-- REPEATS]`
 //!
 //! Each participant lends a box in every verb, reads those of its peers between
 //! commit and settle, and frees its own on every way out. A missing edge is a
