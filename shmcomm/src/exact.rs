@@ -208,5 +208,5 @@ impl FromIterator<f64> for ExactSum {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(phalanx_loom)))]
 mod tests;

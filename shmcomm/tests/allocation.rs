@@ -18,12 +18,16 @@ thread_local! {
 // SAFETY: everything is left to the system's allocator; counting touches a thread-local that needs
 // neither allocation nor destructor.
 unsafe impl GlobalAlloc for Counting {
+    /// # Safety
+    /// As for the system's allocator.
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.with(|count| count.set(count.get() + 1));
         // SAFETY: the caller's promises are passed on.
         unsafe { System.alloc(layout) }
     }
 
+    /// # Safety
+    /// As for the system's allocator.
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
         // SAFETY: the caller's promises are passed on.
         unsafe { System.dealloc(memory, layout) }
