@@ -147,7 +147,7 @@ fn json_is_alone_on_standard_output_and_quiet_is_silent() {
         &path,
         "--quiet",
         "--partitions",
-        "33",
+        "5",
     ]));
     assert!(silent.status.success());
     assert_eq!(
