@@ -95,7 +95,9 @@ const STEPS: &[Step] = &[
         "features",
         &[
             "cargo test -p phalanx-topology --no-default-features",
-            "cargo test --release -p phalanx-engine --no-default-features --lib",
+            // Unoptimised, so that the engine's arithmetic is watched for overflow too.
+            "cargo test -p phalanx-engine --no-default-features --lib",
+            "cargo test --release -p phalanx-engine --features fault-injection --test cli_fault",
             "cargo test --release -p phalanx-engine --features fault-injection --test cli_fault",
         ],
     ),
