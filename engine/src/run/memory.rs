@@ -29,6 +29,7 @@ mod tests {
         let with = resident_bytes().unwrap();
         assert!(std::hint::black_box(&touched).iter().all(|&byte| byte == 1));
         assert!(with >= before + (32 << 20), "{before} {with}");
-        assert!(peak_bytes().unwrap() >= with);
+        // The system's two figures are not of one moment, while other tests start and end threads.
+        assert!(peak_bytes().unwrap() >= before + (32 << 20));
     }
 }

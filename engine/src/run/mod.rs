@@ -179,3 +179,42 @@ impl<'a> Run<'a> {
         }))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::{self, BufWriter};
+
+    use super::*;
+    use crate::problem::Basis;
+
+    /// Takes nothing, as a full disk.
+    struct Full;
+
+    impl Write for Full {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::StorageFull.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn an_operator_that_a_buffer_holds_is_written_before_the_report() {
+        let problem = Problem::builder(Basis::Pauli, 1)
+            .observe([1], 1.0)
+            .gate(0.3, [([0], 1.0)])
+            .build()
+            .unwrap();
+        let mut settings = Settings::default();
+        settings.partitions = "1".parse().unwrap();
+        let mut full = BufWriter::new(Full);
+        let result = Run::new(&problem, &settings)
+            .operator_to(&mut full)
+            .go(&mut ());
+        assert!(matches!(result, Err(RunError::Write(_))), "{result:?}");
+        // What it still holds must not be written again when it is dropped.
+        drop(full.into_parts());
+    }
+}
