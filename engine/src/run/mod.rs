@@ -207,8 +207,10 @@ mod tests {
             .gate(0.3, [([0], 1.0)])
             .build()
             .unwrap();
-        let mut settings = Settings::default();
-        settings.partitions = "1".parse().unwrap();
+        let settings = Settings {
+            partitions: "1".parse().unwrap(),
+            ..Settings::default()
+        };
         let mut full = BufWriter::new(Full);
         let result = Run::new(&problem, &settings)
             .operator_to(&mut full)
