@@ -126,7 +126,7 @@ impl<'a> Run<'a> {
         let (events, received) = channel();
         let job = Job {
             problem,
-            mode: self.settings.mode.resolve(),
+            mode: self.settings.mode.resolve(problem),
             began,
             stop: self.stop.unwrap_or(&never),
             live: &live,

@@ -5,13 +5,14 @@ use std::str::FromStr;
 
 use crate::Mode;
 use crate::group::{Partitions, Pinning, SettingError};
+use crate::problem::Problem;
 
 /// Which way a circuit is walked. The results have the same bits in every mode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ModeChoice {
-    /// Gate by gate, for now: it is the faster one on operators that fit a cache. Window by window takes half the memory, and
-    /// less time on large operators; which one suits a problem is yet to be decided from what the walk sees.
+    /// The one that suits the problem, judged by its lower threshold: a high one silences most terms, which are then only scaled, and
+    /// that is cheapest gate by gate; else a window of gates at a time is faster. See [`ModeChoice::resolve`].
     #[default]
     Auto,
     /// This one.
@@ -22,14 +23,22 @@ impl ModeChoice {
     /// What [`str::parse`] takes.
     pub const KNOWN: &'static str = "auto, gate, window";
 
-    /// The mode that is run.
-    pub fn resolve(self) -> Mode {
+    /// The mode in which this problem is run.
+    pub fn resolve(self, problem: &Problem) -> Mode {
+        let lower = problem
+            .truncation()
+            .and_then(|truncation| truncation.lower_atol);
         match self {
-            ModeChoice::Auto => Mode::Gate,
             ModeChoice::Exactly(mode) => mode,
+            ModeChoice::Auto if lower >= Some(MOSTLY_SILENT) => Mode::Gate,
+            ModeChoice::Auto => Mode::Window,
         }
     }
 }
+
+/// From this lower threshold on, problems are taken for ones in which most terms are silent. Measured on five circuits: Hubbard and kicked
+/// Ising at 1e-4 were faster gate by gate; Hubbard at 1e-8, tilted Ising at 1e-6 and random generators without one were not.
+const MOSTLY_SILENT: f64 = 1e-5;
 
 impl FromStr for ModeChoice {
     type Err = SettingError;
@@ -102,6 +111,22 @@ fn variable<T: FromStr + Default>(name: &str, known: &str) -> Result<T, SettingE
 #[cfg(test)]
 mod tests {
     use super::ModeChoice;
+    use crate::Mode;
+    use crate::problem::{Basis, Measure, Problem, Truncation};
+
+    #[test]
+    fn the_lower_threshold_chooses_between_the_modes() {
+        let resolve = |choice: ModeChoice, lower: Option<f64>| {
+            let mut truncation = Truncation::new(Measure::Support, 4);
+            truncation.lower_atol = lower;
+            let problem = Problem::builder(Basis::Pauli, 1).truncation(truncation);
+            choice.resolve(&problem.build().unwrap())
+        };
+        assert_eq!(resolve(ModeChoice::Auto, Some(1e-4)), Mode::Gate);
+        assert_eq!(resolve(ModeChoice::Auto, Some(1e-6)), Mode::Window);
+        assert_eq!(resolve(ModeChoice::Auto, None), Mode::Window);
+        assert_eq!(resolve(ModeChoice::Exactly(Mode::Gate), None), Mode::Gate);
+    }
 
     #[test]
     fn a_mode_reads_back_as_it_is_shown_and_others_are_refused_with_the_list() {
