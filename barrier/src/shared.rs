@@ -54,6 +54,18 @@ impl Counter {
             size,
         }
     }
+
+    /// Whether `round` may be passed, looking at it for a while.
+    #[inline]
+    fn poll(&self, order: Ordering, round: u64) -> bool {
+        for _ in 0..sync::POLLS {
+            if self.released.load(order) >= round {
+                return true;
+            }
+            sync::spin_loop();
+        }
+        false
+    }
 }
 
 /// Whether poison may fail a round.
@@ -141,8 +153,7 @@ impl Shared {
         if let Some(group) = group {
             let old = group.arrived.fetch_add(1, edge::group_arrive()); // A
             if old + 1 != round * group.size {
-                let wait = Wait::new(waiter, round, mode);
-                return self.hold(group, edge::group_wait(), wait); // F
+                return self.hold(group, edge::group_wait(), waiter, round, mode); // F
             }
             if mutant("group-release-early") {
                 group.released.store(round, edge::group_release());
@@ -160,8 +171,7 @@ impl Shared {
             self.root.released.store(round, edge::root_release()); // C
             self.doorbell.ring();
         } else {
-            let wait = Wait::new(waiter, round, mode);
-            self.hold(&self.root, edge::root_wait(), wait)?; // D
+            self.hold(&self.root, edge::root_wait(), waiter, round, mode)?; // D
         }
         if let Some(group) = group {
             group.released.store(round, edge::group_release()); // E
@@ -171,22 +181,36 @@ impl Shared {
 
     /// B5. Polls `counter.released`, and every so often takes the slow step.
     #[inline]
-    fn hold(&self, counter: &Counter, order: Ordering, mut wait: Wait<'_>) -> Result<(), Struck> {
+    fn hold(
+        &self,
+        counter: &Counter,
+        order: Ordering,
+        waiter: &mut Waiter,
+        round: u64,
+        mode: Mode,
+    ) -> Result<(), Struck> {
+        if counter.poll(order, round) {
+            return Ok(());
+        }
+        self.hold_long(counter, order, Wait::new(waiter, round, mode))
+    }
+
+    /// B5, once the first polls were in vain.
+    #[cold]
+    fn hold_long(
+        &self,
+        counter: &Counter,
+        order: Ordering,
+        mut wait: Wait<'_>,
+    ) -> Result<(), Struck> {
         loop {
-            for _ in 0..sync::POLLS {
-                if counter.released.load(order) >= wait.round {
-                    return Ok(());
-                }
-                sync::spin_loop();
-            }
-            if self.look(counter, &mut wait)? {
+            if self.look(counter, &mut wait)? || counter.poll(order, wait.round) {
                 return Ok(());
             }
         }
     }
 
     /// The slow step: `true` if the round may be passed although `hold` has not seen its word.
-    #[cold]
     fn look(&self, counter: &Counter, wait: &mut Wait<'_>) -> Result<bool, Struck> {
         wait.patience.spend();
         // B5a. Has poison struck, and was this round complete before?
