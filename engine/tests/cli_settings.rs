@@ -256,8 +256,8 @@ fn the_limit_of_the_cgroup_is_named() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_thread_that_cannot_start_ends_the_run_with_its_number_and_a_limit() {
-    // Stacks are address space, so that some threads start and a later one cannot.
-    let script = "ulimit -v 400000 && exec \"$0\" run \"$1\" --quiet --partitions 300";
+    // Stacks are address space: some threads start, a later one cannot, and what is left is plenty for everything else.
+    let script = "ulimit -v 8912896 && exec \"$0\" run \"$1\" --quiet --partitions 300";
     let mut command = assert_cmd::Command::new("sh");
     command.args([
         "-c",
@@ -265,6 +265,9 @@ fn a_thread_that_cannot_start_ends_the_run_with_its_number_and_a_limit() {
         cli_common::PHALANX,
         &problem("hubbard_4.json"),
     ]);
+    command
+        .env("RUST_MIN_STACK", "1073741824")
+        .env("MALLOC_ARENA_MAX", "1");
     command.timeout(std::time::Duration::from_secs(60));
     let message = fails_with(1, &mut command);
     assert!(
