@@ -40,27 +40,34 @@ fn main() {
         }
     };
     println!(
-        "2 pinned threads; a cache line's round trip takes {}",
-        Execution::of(&ping_pong(plan))
+        "2 pinned threads. Nanoseconds: a cache line's round trip just before, ours (best and middle"
     );
-    println!("\nnanoseconds of ours (best batch, middle batch), and time of the rival / ours:");
     println!(
-        "median (least to greatest) of the middle batches of {} pairs\n",
-        plan.pairs
+        "batch). Then the time of the rival / ours: median (least to greatest) of the middle batches"
     );
-    println!("| verb | ours, best | ours, middle | mpsc | crossbeam | crossbeam, spinning |");
-    println!("|---|---|---|---|---|---|");
+    println!("of {} pairs.\n", plan.pairs);
+    println!(
+        "| verb | round trip | ours, best | ours, middle | mpsc | crossbeam | crossbeam, spinning |"
+    );
+    println!("|---|---|---|---|---|---|---|");
     arms::verbs::cases()
         .iter()
         .for_each(|case| verb(plan, case));
-    println!("\nbytes per second of `alltoallv` / those of two threads that only copy as much\n");
-    println!("| block | same data each time | written anew each time |\n|---|---|---|");
-    [512, 8_192, 131_072, 1_048_576]
+    println!(
+        "\nbytes per second of `alltoallv` / those of two threads that copy as much of their own, and"
+    );
+    println!("/ those of bare copies of the same blocks between two barriers\n");
+    println!(
+        "| block | round trip | same data, own | same, bare | fresh data, own | fresh, bare |"
+    );
+    println!("|---|---|---|---|---|---|");
+    [512, 8_192, 131_072]
         .into_iter()
         .for_each(|words| blocks(plan, words));
 }
 
 fn verb(plan: Plan, case: &arms::Case) {
+    let round_trip = digits(Execution::of(&ping_pong(plan)).middle);
     let mut mine = Vec::new();
     let mut cells = Vec::new();
     for (name, rival) in &case.others {
@@ -85,7 +92,7 @@ fn verb(plan: Plan, case: &arms::Case) {
         .fold(f64::INFINITY, f64::min);
     let middle = spread(mine.iter().map(|run| run.middle));
     println!(
-        "| {} | {} | {middle} | {} |",
+        "| {} | {round_trip} | {} | {middle} | {} |",
         case.name,
         digits(best),
         cells.join(" | ")
@@ -93,17 +100,27 @@ fn verb(plan: Plan, case: &arms::Case) {
 }
 
 fn blocks(plan: Plan, words: usize) {
+    let round_trip = digits(Execution::of(&ping_pong(plan)).middle);
     let cells = [Data::Same, Data::Fresh].map(|data| {
         let ours = |batches| bandwidth::ours(batches, words, data);
-        let copy = |batches| bandwidth::memcpy(batches, words, data);
-        let pairs = in_turn(plan, ours, copy);
-        spread(
-            pairs
-                .iter()
-                .map(|(mine, theirs)| theirs.middle / mine.middle),
-        )
+        let against = |rival: &dyn Fn(Batches) -> Run| {
+            let pairs = in_turn(plan, ours, rival);
+            spread(
+                pairs
+                    .iter()
+                    .map(|(mine, theirs)| theirs.middle / mine.middle),
+            )
+        };
+        let own = against(&|batches| bandwidth::memcpy(batches, words, data));
+        let bare = against(&|batches| bandwidth::bare(batches, words, data));
+        format!("{own} | {bare}")
     });
-    println!("| {} KiB | {} | {} |", words / 128, cells[0], cells[1]);
+    println!(
+        "| {} KiB | {round_trip} | {} | {} |",
+        words / 128,
+        cells[0],
+        cells[1]
+    );
 }
 
 /// One execution of an arm, in nanoseconds a step.
@@ -124,17 +141,6 @@ impl Execution {
             best: times[0],
             middle: times[times.len() / 2],
         }
-    }
-}
-
-impl std::fmt::Display for Execution {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "{} ns in the best batch, {} in the middle",
-            digits(self.best),
-            digits(self.middle)
-        )
     }
 }
 

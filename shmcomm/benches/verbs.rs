@@ -28,7 +28,7 @@ fn verbs(criterion: &mut Criterion) {
 }
 
 fn bandwidth(criterion: &mut Criterion) {
-    use arms::bandwidth::{Data, memcpy, ours};
+    use arms::bandwidth::{Data, bare, memcpy, ours};
     for words in [512, 8_192, 131_072] {
         let mut group =
             criterion.benchmark_group(format!("alltoallv, blocks of {} KiB", words / 128));
@@ -38,6 +38,9 @@ fn bandwidth(criterion: &mut Criterion) {
         for (kind, data) in [("same data", Data::Same), ("fresh data", Data::Fresh)] {
             group.bench_function(format!("ours, {kind}"), |bench| {
                 bench.iter_custom(|n| time(n, |batches| ours(batches, words, data)));
+            });
+            group.bench_function(format!("bare, {kind}"), |bench| {
+                bench.iter_custom(|n| time(n, |batches| bare(batches, words, data)));
             });
             group.bench_function(format!("memcpy, {kind}"), |bench| {
                 bench.iter_custom(|n| time(n, |batches| memcpy(batches, words, data)));
