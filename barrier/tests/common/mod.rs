@@ -7,7 +7,7 @@ use std::time::Duration;
 use phalanx_barrier::Participant;
 
 /// Far beyond anything a test that works takes.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(600);
 
 /// Runs `body` on a thread for each participant, and poisons the team if that does not end.
 pub(crate) fn run<R: Send>(
