@@ -281,7 +281,7 @@ impl<T: Element> ShmPairLane<T> {
 #[cfg(phalanx_loom)]
 impl<T: Element> Drop for ShmPairLane<T> {
     fn drop(&mut self) {
-        if mutant("drop-frees") && self.received.calls > 0 {
+        if mutant("drop-frees") && self.received.calls > 0 && !std::thread::panicking() {
             // SAFETY: there is none, which is what the model is to notice; the model runs one
             // thread at a time.
             drop(unsafe {

@@ -53,8 +53,8 @@
 //! # Reading order
 //!
 //! `communicator` (the verbs), `layout`, `element`, `error`, `pair` and `exact` are what users see.
-//! Below, `member` has the shape of every verb: publish, commit, read, settle. `loan` and `shared`
-//! are what is published and where, `lane` is pair exchange, `verbs` the rest. `sync` names the
+//! Below, `member` publishes and commits, `section` reads and settles: every verb has that shape.
+//! `loan` and `shared` are what is published and where, `lane` is pair exchange, `verbs` the rest. `sync` names the
 //! atomics, `tag` what is announced, `stall` and `observe` look on.
 
 mod communicator;
@@ -68,6 +68,7 @@ mod loan;
 mod member;
 mod observe;
 mod pair;
+mod section;
 mod shared;
 mod shm;
 #[cfg(not(phalanx_loom))]

@@ -11,6 +11,9 @@ use crate::{CommError, Element, Verb};
 /// A type, as a function so that it fits one word.
 type TypeOf = fn() -> TypeId;
 
+/// What copies of data are aligned to. Elements that ask for more are lent.
+pub(crate) const MAIL_ALIGN: usize = 64;
+
 /// Memory and numbers to be read by peers in one verb; `'l` outlives the verb.
 pub(crate) struct Loan<'l> {
     pub(crate) entry: Entry,
@@ -74,7 +77,12 @@ impl<'l> Loan<'l> {
 
     /// A slice of plain data.
     pub(crate) fn of<T: Element>(data: &'l [T]) -> Self {
-        Loan::new(data.as_ptr(), data.len(), Kind::Plain)
+        let kind = if align_of::<T>() <= MAIL_ALIGN {
+            Kind::Plain
+        } else {
+            Kind::Itself
+        };
+        Loan::new(data.as_ptr(), data.len(), kind)
     }
 
     /// An object to be looked at where it is.
@@ -208,8 +216,8 @@ impl<'s> Peer<'s> {
         self.check_type::<T>()?;
         // SAFETY:
         // - The owner took pointer and length from one slice of `T`, or of one `T`: `check_type`
-        //   compared types. A copy of it in the mail has the same length and is aligned to a line,
-        //   which is as much as any `T` that is published by copy asks for.
+        //   compared types. A copy of it in the mail has the same length and is aligned to
+        //   `MAIL_ALIGN`, and a `T` that asks for more is not copied (`Loan::of`).
         // - A parked slice is not reached through here (`parked`). A lent one is borrowed by the owner's verb, which does not return before the owner's
         //   settle has passed, which needs ours, which comes after 's. A copy belongs to the team,
         //   and its owner writes to it only two calls later, for which our arrival in the next call

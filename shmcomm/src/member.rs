@@ -1,17 +1,17 @@
-//! One participant's seat in the team, and the shape that all its verbs have.
+//! One participant's seat in the team: publishing, announcing, the first barrier, comparing.
 
-// What is lent to peers is written here, and the span in which they may read it begins and ends
-// here: the slots' cells and the peers' descriptors cannot be had from safe code.
+// What a participant publishes is written here: a slot's cells cannot be had from safe code.
 #![allow(unsafe_code)]
 
 use std::sync::Arc;
 
 use phalanx_barrier::{Cause, Participant, Poisoned};
 
-use crate::fault::{Faults, Point};
-use crate::loan::{Loan, Peer};
+use crate::fault::Faults;
+use crate::loan::Loan;
 use crate::observe::{Unwatched, Watch, Watched};
-use crate::shared::{Lends, Shared, Slot};
+use crate::section::{Publishing, Reading, Round};
+use crate::shared::{Lends, Shared};
 use crate::sync::mutant;
 use crate::tag::Tag;
 use crate::{CommError, Observer, Verb};
@@ -22,7 +22,7 @@ pub(crate) struct Member {
     pub(crate) shared: Arc<Shared>,
     pub(crate) me: usize,
     /// How many verbs this participant has begun.
-    call: u64,
+    pub(crate) call: u64,
     /// Why the team is at its end, once a commit has failed.
     ended: Option<Arc<Cause>>,
     pub(crate) observer: Option<Box<dyn Observer>>,
@@ -40,10 +40,6 @@ impl Member {
             observer: None,
             faults: Faults::default(),
         }
-    }
-
-    pub(crate) fn calls(&self) -> u64 {
-        self.call
     }
 
     pub(crate) fn n(&self) -> usize {
@@ -113,7 +109,7 @@ impl Member {
     }
 
     /// The caller's memory, if it was lent, is the caller's again.
-    fn take_back(&self, lends: Lends) {
+    pub(crate) fn take_back(&self, lends: Lends) {
         if lends == Lends::Memory {
             self.shared.slots[self.me].lease.write();
         }
@@ -150,13 +146,17 @@ impl Member {
     /// Nothing between the announcement and the return can unwind. A participant that announced
     /// and never arrived could announce its next call, and its peers would take that arrival for
     /// this call's; one that passed and unwound would leave without its settle (S2).
-    fn commit(&mut self, verb: Verb, detail: u32, loan: &Loan<'_>) -> Result<Committed, CommError> {
+    pub(crate) fn commit(
+        &mut self,
+        verb: Verb,
+        detail: u32,
+        loan: &Loan<'_>,
+    ) -> Result<Committed, CommError> {
         self.check_alive(verb)?;
         let (call, n) = (self.call + 1, self.n());
         let slot = &self.shared.slots[self.me];
-        // SAFETY: the slot is this participant's, and its last call has passed its last barrier:
-        // a participant that has met a barrier which did not pass does not get here, and one that
-        // unwound out of a verb had settled it.
+        // SAFETY: the slot is this participant's, and its last call has passed its last barrier: one
+        // whose commit failed does not get here, and one that unwound out of a verb had settled it.
         let lends = unsafe { slot.publish(call, n, loan) };
         let tag = Tag::new(call, verb, detail);
         let guard = NoUnwinding;
@@ -166,11 +166,7 @@ impl Member {
         std::mem::forget(guard);
         let all_lend = match passed {
             Ok(()) => self.compare(verb, tag),
-            Err(Poisoned(cause)) => {
-                self.ended = Some(cause.clone());
-                self.shared.ended.raise();
-                Err(CommError::Poisoned { verb, cause })
-            }
+            Err(Poisoned(cause)) => Err(CommError::Poisoned { verb, cause }),
         };
         match all_lend {
             Ok(_) if mutant("own-lends-decides") => Ok(Committed {
@@ -180,14 +176,16 @@ impl Member {
             Ok(all_lend) => Ok(Committed { lends, all_lend }),
             Err(error) => {
                 // Nobody reads: the commit failed for all, or all that compare saw a tag differ.
+                self.ended = self.participant.cause();
+                self.shared.ended.raise();
                 self.take_back(lends);
                 Err(error)
             }
         }
     }
 
-    /// Compares everybody's announcement with this participant's, behind the barrier (C4). Says whether
-    /// anybody lends. Both are the same for all that compare.
+    /// Compares everybody's announcement with this participant's, behind the barrier (C4). Says
+    /// whether anybody lends. Both are the same for all that compare.
     fn compare(&self, verb: Verb, mine: Tag) -> Result<Lends, CommError> {
         let mut all_lend = Lends::Nothing;
         if verb == Verb::Barrier {
@@ -205,7 +203,7 @@ impl Member {
         Ok(all_lend)
     }
 
-    fn reading(&self, verb: Verb) -> Reading<'_> {
+    pub(crate) fn reading(&self, verb: Verb) -> Reading<'_> {
         Reading {
             slots: &self.shared.slots,
             me: self.me,
@@ -225,96 +223,28 @@ impl Member {
             theirs: theirs.to_string(),
         };
         self.participant.poison(error.to_string());
-        self.shared.ended.raise();
         error
     }
 }
 
 /// A commit that has passed: whether this participant lends memory, and whether anybody does.
-struct Committed {
-    lends: Lends,
-    all_lend: Lends,
+pub(crate) struct Committed {
+    pub(crate) lends: Lends,
+    pub(crate) all_lend: Lends,
 }
 
 /// What happens between the beginning and the end of a verb.
-trait Body {
+pub(crate) trait Body {
     type Outcome;
 
     fn run<W: Watch>(self, member: &mut Member) -> Self::Outcome;
-}
-
-/// See [`Member::round`].
-struct Round<'l, F> {
-    verb: Verb,
-    detail: u32,
-    loan: Loan<'l>,
-    then: F,
-}
-
-impl<R, F: FnOnce(Result<Reading<'_>, CommError>) -> R> Body for Round<'_, F> {
-    type Outcome = R;
-
-    fn run<W: Watch>(self, member: &mut Member) -> R {
-        member.faults.at(self.verb, Point::Entry);
-        W::tell(&mut member.observer, |observer| observer.wait_begins());
-        member.faults.at(self.verb, Point::Commit);
-        let passed = member.commit(self.verb, self.detail, &self.loan);
-        let outcome = (self.then)(passed.map(|_| member.reading(self.verb)));
-        W::tell(&mut member.observer, |observer| observer.wait_ends());
-        member.faults.at(self.verb, Point::Committed);
-        outcome
-    }
-}
-
-/// See [`Member::collective`].
-struct Publishing<'l, F> {
-    verb: Verb,
-    detail: u32,
-    loan: Loan<'l>,
-    read: F,
-}
-
-impl<R, F: FnOnce(&Reading<'_>) -> Result<R, CommError>> Body for Publishing<'_, F> {
-    type Outcome = Result<R, CommError>;
-
-    fn run<W: Watch>(self, member: &mut Member) -> Result<R, CommError> {
-        let verb = self.verb;
-        member.faults.at(verb, Point::Entry);
-        W::tell(&mut member.observer, |observer| observer.wait_begins());
-        member.faults.at(verb, Point::Commit);
-        let Committed { lends, all_lend } = member.commit(verb, self.detail, &self.loan)?;
-        let mut section = Section {
-            member,
-            lends,
-            all_lend,
-            whole: false,
-        };
-        W::tell(&mut section.member.observer, |observer| {
-            observer.wait_ends()
-        });
-        section.member.faults.at(verb, Point::Committed);
-        let result = (self.read)(&section.member.reading(verb));
-        section.whole = true;
-        if all_lend == Lends::Memory {
-            section.member.faults.at(verb, Point::Settle);
-            W::tell(&mut section.member.observer, |observer| {
-                observer.wait_begins()
-            });
-        }
-        drop(section);
-        if all_lend == Lends::Memory {
-            W::tell(&mut member.observer, |observer| observer.wait_ends());
-            member.faults.at(verb, Point::Settled);
-        }
-        result.inspect_err(|error| member.participant.poison(error.to_string()))
-    }
 }
 
 /// Ends the process when it is dropped, which only unwinding does.
 ///
 /// A barrier that unwinds (a clock of the user's that panics is the one way) leaves its
 /// participant's arrival behind, and peers that go on to read memory the unwinding frees.
-struct NoUnwinding;
+pub(crate) struct NoUnwinding;
 
 impl Drop for NoUnwinding {
     fn drop(&mut self) {
@@ -324,81 +254,5 @@ impl Drop for NoUnwinding {
         }
         eprintln!("phalanx-shmcomm: a panic inside a barrier, whose peers would read freed memory");
         std::process::abort();
-    }
-}
-
-/// The span in which peers may read what was published. Its drop is the settle (C6), so that every
-/// way out of the span settles, unwinding included (S2). It never leaves this file.
-struct Section<'m> {
-    member: &'m mut Member,
-    /// Whether this participant lends memory.
-    lends: Lends,
-    /// Whether anybody does. If not there is nothing to settle: what was published stays as it is
-    /// until this participant arrives in its next verb.
-    all_lend: Lends,
-    /// Whether this participant has done its part, or said why not.
-    whole: bool,
-}
-
-impl Drop for Section<'_> {
-    fn drop(&mut self) {
-        if self.all_lend == Lends::Nothing {
-            return;
-        }
-        if !self.whole {
-            self.member.shared.spoil(self.member.call, self.member.me);
-        }
-        if mutant("no-settle") || (mutant("no-settle-on-unwind") && !self.whole) {
-            return self.member.take_back(self.lends);
-        }
-        let guard = NoUnwinding;
-        let settled = self.member.participant.settle();
-        std::mem::forget(guard);
-        // It fails only on a participant whose commit failed, and this one's passed.
-        debug_assert!(settled.is_ok());
-        self.member.take_back(self.lends);
-    }
-}
-
-/// What the peers published, for as long as it is good: it borrows the member, which can neither
-/// settle nor arrive in another verb meanwhile.
-pub(crate) struct Reading<'s> {
-    slots: &'s [Slot],
-    pub(crate) me: usize,
-    call: u64,
-    verb: Verb,
-    faults: &'s Faults,
-}
-
-impl<'s> Reading<'s> {
-    pub(crate) fn n(&self) -> usize {
-        self.slots.len()
-    }
-
-    /// What participant `index` published.
-    pub(crate) fn peer(&self, index: usize) -> Peer<'s> {
-        debug_assert_ne!(self.verb, Verb::Barrier, "a bare barrier compares no tags");
-        self.faults.at(self.verb, Point::Copy(index));
-        // SAFETY:
-        // - This participant has passed the commit of call `call`, which compared tags (`Round` and
-        //   `Publishing` make a `Reading` behind it; a bare barrier reads nothing), so participant
-        //   `index` is in the same verb and has published something for it. Counts and offsets,
-        //   where a verb has them, are one number for each participant.
-        // - The reading borrows the member, so that 's ends before this participant can settle or
-        //   arrive anywhere.
-        unsafe {
-            Peer::new(
-                self.slots[index].entry(self.call),
-                index,
-                self.n(),
-                self.verb,
-            )
-        }
-    }
-
-    /// All participants, this one's right neighbour first, so that no source is everybody's at once.
-    pub(crate) fn in_turn(&self) -> impl Iterator<Item = usize> + use<> {
-        let (me, n) = (self.me, self.n());
-        (1..=n).map(move |step| (me + step) % n)
     }
 }

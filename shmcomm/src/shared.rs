@@ -3,7 +3,7 @@
 // The slots are cells that one participant writes and all read, kept apart by the barriers.
 #![allow(unsafe_code)]
 
-use crate::loan::{Entry, Loan};
+use crate::loan::{Entry, Loan, MAIL_ALIGN};
 use crate::sync::{AtomicU64, Flag, Lease, Ordering, SharedCell, mutant};
 use crate::tag::Tag;
 
@@ -30,10 +30,12 @@ struct Post {
 #[cfg(all(not(phalanx_loom), target_pointer_width = "64"))]
 const _: () = assert!(size_of::<Post>() == 64);
 
-/// A cache line of mail. Its alignment is what every element may ask for.
+/// A cache line of mail.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 struct Line([u8; 64]);
+
+const _: () = assert!(align_of::<Line>() == MAIL_ALIGN);
 
 /// The most that one participant publishes by copy in a call, if `n` participants read it.
 ///

@@ -173,7 +173,7 @@ impl std::fmt::Debug for ShmComm {
         f.debug_struct("ShmComm")
             .field("index", &self.member.me)
             .field("n", &self.member.n())
-            .field("calls", &self.member.calls())
+            .field("calls", &self.member.call)
             .finish_non_exhaustive()
     }
 }

@@ -154,6 +154,22 @@ fn nobody_needs_to_send_anything() {
     });
 }
 
+/// Two cache lines, aligned to both: more than the room for copies offers.
+#[derive(Clone, Copy, PartialEq, Debug, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C, align(128))]
+struct Wide([u64; 16]);
+
+#[test]
+fn elements_may_ask_for_any_alignment() {
+    everywhere(|comm, round| {
+        let (me, n) = (comm.index(), comm.world_size());
+        let wide = |who: usize| Wide([(who * 10 + round) as u64; 16]);
+        let (mut all, mut counts) = (Vec::new(), Vec::new());
+        comm.allgather(&[wide(me)], &mut all, &mut counts).unwrap();
+        assert!(all.into_iter().eq((0..n).map(wide)));
+    });
+}
+
 #[test]
 fn elements_without_size_travel_as_counts() {
     everywhere(|comm, _| {

@@ -11,7 +11,7 @@ pub(crate) mod reduce;
 pub(crate) mod tell;
 
 use crate::loan::Peer;
-use crate::member::Reading;
+use crate::section::Reading;
 use crate::{CommError, Element, Verb};
 
 /// Where blocks of these lengths begin, and where the last ends; `None` if that does not fit.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::loan::Loan;
-use crate::member::Reading;
+use crate::section::Reading;
 use crate::shared::LEAST_MAIL;
 use crate::{CommError, Element, ExactSum, ShmComm, Summable, Verb};
 
