@@ -105,7 +105,7 @@ fn indices_and_sizes() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(40))]
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..Default::default() })]
 
     /// Any domains, and somebody who leaves after some round: all pass exactly the rounds before.
     ///

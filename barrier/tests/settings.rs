@@ -109,6 +109,8 @@ fn steps_by_the_clock() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..Default::default() })]
+
     /// Whatever the pace, a waiter spins first, then yields, then naps, and never goes back.
     #[test]
     fn a_wait_goes_one_way(
