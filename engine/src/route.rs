@@ -4,7 +4,7 @@
 //! of one participant's terms under a gate belong to one other participant: owner(M xor G) = owner(M) xor shift(G). Other worlds hash.
 
 use crate::algebra::Monomial;
-use crate::operator::hash::hash;
+use crate::operator::hash::{draw, hash};
 
 /// How many row sets are tried for one that reaches every participant.
 const ATTEMPTS: u64 = 64;
@@ -16,15 +16,6 @@ pub(crate) enum Router<const W: usize> {
     Linear { rows: Vec<Monomial<W>> },
     /// The hash of the term, modulo the number of participants.
     Hashed { n_owners: usize },
-}
-
-/// Splitmix64: a fixed stream, so that the rows are the same on every machine.
-fn next(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let mut z = *state;
-    z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ z >> 31
 }
 
 fn rank(mut vectors: Vec<usize>) -> u32 {
@@ -58,7 +49,7 @@ impl<const W: usize> Router<W> {
                 .map(|_| {
                     Monomial::from_words(std::array::from_fn(|at| {
                         let left = n_slots.saturating_sub(64 * at as u32);
-                        next(&mut state)
+                        draw(&mut state)
                             & if left >= 64 {
                                 u64::MAX
                             } else {

@@ -1,12 +1,7 @@
 //! The checksum of an operator: a sum over its terms, so that their order cannot matter.
 
+use super::hash::mix;
 use crate::algebra::Monomial;
-
-fn mix(mut z: u64) -> u64 {
-    z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ z >> 31
-}
 
 /// The share of one term; a checksum is the wrapping sum of them. `n_words` is ceil(2N / 64).
 ///

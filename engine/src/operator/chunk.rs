@@ -59,11 +59,16 @@ impl Chunk {
     /// Appends a row, given as its bytes.
     #[inline]
     pub(crate) fn push_row(&mut self, row: &[u8], coefficient: f64) {
-        let end = self.rows.len() - SLACK;
-        self.rows.truncate(end);
-        self.rows.extend_from_slice(row);
-        self.rows.extend_from_slice(&[0; SLACK]);
+        self.append(row.len(), coefficient).copy_from_slice(row);
+    }
+
+    /// Appends a row of `stride` zeroes and returns it, to be written.
+    #[inline]
+    pub(crate) fn append(&mut self, stride: usize, coefficient: f64) -> &mut [u8] {
+        let begin = self.rows.len() - SLACK;
+        self.rows.resize(begin + stride + SLACK, 0);
         self.coefficients.push(coefficient);
+        &mut self.rows[begin..begin + stride]
     }
 
     /// The bytes of each row and its coefficient.

@@ -10,6 +10,20 @@ const SEEDS: [u64; 4] = [
     0xBE54_66CF_34E9_0C6D,
 ];
 
+/// The finaliser of splitmix64: a bijection in which every bit of the result depends on every bit of `z`.
+#[inline]
+pub(crate) fn mix(mut z: u64) -> u64 {
+    z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ z >> 31
+}
+
+/// The next number of splitmix64: a fixed stream, so that what is drawn is the same on every machine and participant.
+pub(crate) fn draw(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    mix(*state)
+}
+
 /// A 64-bit hash of a monomial; every bit of it depends on every slot. The same on every machine.
 #[inline]
 pub(crate) fn hash<const W: usize>(monomial: &Monomial<W>) -> u64 {

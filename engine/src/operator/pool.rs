@@ -3,10 +3,6 @@
 use super::chunk::{CHUNK, Chunk};
 use super::row::{Row, RowFormat};
 use crate::algebra::Monomial;
-use crate::problem::MAX_MODES;
-
-/// The longest row: the packed bits of the most slots.
-const MAX_STRIDE: usize = 2 * MAX_MODES as usize / 8;
 
 /// Rows with their coefficients. Rows are appended and never removed one by one.
 #[derive(Debug)]
@@ -88,7 +84,7 @@ impl<const W: usize> Pool<W> {
     /// Appends a row that another pool of the same format holds; one in the side list must be given as a term instead.
     #[inline]
     pub(crate) fn push_row(&mut self, row: &[u8], coefficient: f64) {
-        self.with_room().push_row(row, coefficient);
+        with_room(self.format, &mut self.chunks).push_row(row, coefficient);
     }
 
     /// Takes the chunks out, to be consumed one by one; the side list stays, so that their rows can still be resolved.
@@ -96,32 +92,22 @@ impl<const W: usize> Pool<W> {
         std::mem::take(&mut self.chunks)
     }
 
-    /// A row for a chunk of this pool's format, as bytes in `row`.
+    /// Writes a row of this pool's format for a chunk of the caller's.
+    #[inline]
     pub(crate) fn encode(&mut self, monomial: &Monomial<W>, row: &mut [u8]) {
-        if !self.format.encode(monomial, monomial.length(), row) {
-            self.long.push(*monomial);
-            // As many entries as rows at most, and those are counted in 32 bits where it matters.
-            self.format.encode_long((self.long.len() - 1) as u32, row);
-        }
-    }
-
-    fn with_room(&mut self) -> &mut Chunk {
-        if self.chunks.last().is_none_or(Chunk::is_full) {
-            // The first chunk starts small, for small operators; later ones are allocated whole.
-            let room = if self.chunks.is_empty() { 64 } else { CHUNK };
-            self.chunks.push(Chunk::with_capacity(self.format, room));
-        }
-        let last = self.chunks.len() - 1;
-        &mut self.chunks[last]
+        encode(self.format, &mut self.long, monomial, row);
     }
 
     /// Appends a term.
     #[inline]
     pub(crate) fn push(&mut self, monomial: &Monomial<W>, coefficient: f64) {
-        let mut row = [0; MAX_STRIDE];
-        let row = &mut row[..self.format.stride()];
-        self.encode(monomial, row);
-        self.with_room().push_row(row, coefficient);
+        let Pool {
+            format,
+            chunks,
+            long,
+        } = self;
+        let row = with_room(*format, chunks).append(format.stride(), coefficient);
+        encode(*format, long, monomial, row);
     }
 
     /// Bytes that are allocated.
@@ -129,5 +115,32 @@ impl<const W: usize> Pool<W> {
         let chunks = self.chunks.iter().map(Chunk::bytes).sum::<usize>();
         let list = self.chunks.capacity() * size_of::<Chunk>();
         chunks + list + self.long.capacity() * size_of::<Monomial<W>>()
+    }
+}
+
+/// The last chunk, which has room for a row.
+#[inline]
+fn with_room(format: RowFormat, chunks: &mut Vec<Chunk>) -> &mut Chunk {
+    if chunks.last().is_none_or(Chunk::is_full) {
+        // The first chunk starts small, for small operators; later ones are allocated whole.
+        let room = if chunks.is_empty() { 64 } else { CHUNK };
+        chunks.push(Chunk::with_capacity(format, room));
+    }
+    let last = chunks.len() - 1;
+    &mut chunks[last]
+}
+
+/// Writes a row of zeroes, or a reference to the side list if the monomial is too long for one.
+#[inline]
+fn encode<const W: usize>(
+    format: RowFormat,
+    long: &mut Vec<Monomial<W>>,
+    monomial: &Monomial<W>,
+    row: &mut [u8],
+) {
+    if !format.encode(monomial, monomial.length(), row) {
+        long.push(*monomial);
+        // As many entries as rows at most, and a walk ends before those need more than 32 bits.
+        format.encode_long((long.len() - 1) as u32, row);
     }
 }

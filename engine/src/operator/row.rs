@@ -107,22 +107,6 @@ impl RowFormat {
         matches!(self, RowFormat::Slots { .. }) && row[0] == LONG
     }
 
-    /// Reads a row from its bytes alone.
-    pub(crate) fn decode_row<const W: usize>(self, row: &[u8]) -> Row<W> {
-        let mut words = [0_u64; W];
-        match self {
-            RowFormat::Packed { .. } => {
-                for (word, eight) in words.iter_mut().zip(row.chunks(8)) {
-                    let mut bytes = [0; 8];
-                    bytes[..eight.len()].copy_from_slice(eight);
-                    *word = u64::from_le_bytes(bytes);
-                }
-                Row::Here(Monomial::from_words(words))
-            }
-            RowFormat::Slots { .. } => self.decode(row, 0),
-        }
-    }
-
     /// Reads row number `index` of a buffer that ends with [`SLACK`] bytes.
     #[inline]
     pub(crate) fn decode<const W: usize>(self, buffer: &[u8], index: usize) -> Row<W> {

@@ -8,6 +8,7 @@ mod circuit;
 mod counts;
 mod gate;
 mod readout;
+mod records;
 mod rule;
 mod window;
 

@@ -102,16 +102,10 @@ impl<A: Algebra, const W: usize> Readout<A, W> {
         pool: &Pool<W>,
         comm: &mut C,
     ) -> Result<f64, EngineError> {
-        let bad = pool
-            .terms()
-            .filter(|(_, coefficient)| !coefficient.is_finite());
-        let n_terms = comm.allreduce_sum(bad.count() as u64)?;
-        if n_terms > 0 {
-            return Err(EngineError::Overflow { n_terms });
-        }
-        let mut sum = ExactSum::new();
+        let (mut sum, mut n_overflowed) = (ExactSum::new(), 0);
         sum.add(self.core);
         for (monomial, coefficient) in pool.terms() {
+            n_overflowed += u64::from(!coefficient.is_finite());
             match &self.probes {
                 None if monomial.is_fully_paired() => {
                     sum.add(coefficient * A::score(&monomial, &self.occupied));
@@ -125,6 +119,10 @@ impl<A: Algebra, const W: usize> Readout<A, W> {
                     }
                 }
             }
+        }
+        let n_terms = comm.allreduce_sum(n_overflowed)?;
+        if n_terms > 0 {
+            return Err(EngineError::Overflow { n_terms });
         }
         Ok(comm.allreduce_exact(sum)?)
     }

@@ -2,7 +2,7 @@
 
 use super::emit::{Source, source};
 use super::scan::{clear, emitting, events, for_each_row, holds, scale};
-use super::scratch::{Fresh, Scratch};
+use super::scratch::Scratch;
 use super::{Gate, Share};
 use crate::algebra::Algebra;
 use crate::error::EngineError;
@@ -57,33 +57,10 @@ fn join<A: Algebra, const W: usize>(
             continue;
         }
         clear(&mut scratch.events, source.row);
-        let cos = gate.rotation.cos;
         let gain = gate.turn(source.coefficient, source.negative);
-        let before = match share.store.find(hash, &source.partner) {
-            Some(row) => {
-                let coefficient = share.store.coefficient_mut(row);
-                let before = *coefficient;
-                // A partner beyond the length cap is no event: it is turned without being scaled.
-                *coefficient = if holds(&scratch.events, row) {
-                    cos * before
-                } else {
-                    before
-                } + gain;
-                clear(&mut scratch.events, row);
-                before
-            }
-            None => {
-                let before = share.readout.beginning(&source.partner);
-                scratch.fresh.push(Fresh {
-                    monomial: source.partner,
-                    hash,
-                    coefficient: cos * before + gain,
-                });
-                before
-            }
-        };
+        let met = share.meet(gate, scratch, hash, &source.partner, gain);
         *share.store.coefficient_mut(source.row) =
-            cos * source.coefficient - gate.turn(before, source.negative);
+            gate.rotation.cos * source.coefficient - gate.turn(met.before, source.negative);
     }
 }
 

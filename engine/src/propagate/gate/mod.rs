@@ -23,14 +23,15 @@ use super::counts::Counts;
 use super::readout::{self, Readout};
 use super::rule::Gate;
 use super::{GateProgress, Walk, shared_bytes};
-use crate::algebra::Algebra;
+use crate::algebra::{Algebra, Monomial};
 use crate::error::EngineError;
 use crate::fault;
 use crate::operator::Store;
 use crate::problem::Problem;
 use crate::truncation::Predicate;
 use remote::Lanes;
-use scratch::Scratch;
+use scan::{clear, holds};
+use scratch::{Fresh, Scratch};
 
 /// The terms that this participant owns, how new ones begin, and what was done to them.
 struct Share<A, const W: usize> {
@@ -56,6 +57,48 @@ impl<A: Algebra, const W: usize> Share<A, W> {
             readout,
             counts: Counts::default(),
         })
+    }
+}
+
+/// What the owner of a partner finds.
+struct Met {
+    /// Its row, if it was there; else it is among the fresh ones now.
+    row: Option<u32>,
+    /// Its coefficient before the gate.
+    before: f64,
+}
+
+impl<A: Algebra, const W: usize> Share<A, W> {
+    /// Turns the partner of a source: scales it and adds the source's gain, or makes it if it is not there.
+    #[inline(always)]
+    fn meet(
+        &mut self,
+        gate: &Gate<'_, W>,
+        scratch: &mut Scratch<W>,
+        hash: u64,
+        partner: &Monomial<W>,
+        gain: f64,
+    ) -> Met {
+        let cos = gate.rotation.cos;
+        let Some(row) = self.store.find(hash, partner) else {
+            let before = self.readout.beginning(partner);
+            scratch.fresh.push(Fresh {
+                monomial: *partner,
+                hash,
+                coefficient: cos * before + gain,
+            });
+            return Met { row: None, before };
+        };
+        let coefficient = self.store.coefficient_mut(row);
+        let before = *coefficient;
+        // A partner beyond the length cap is no event: it is turned without being scaled.
+        let is_event = holds(&scratch.events, row);
+        *coefficient = if is_event { cos * before } else { before } + gain;
+        clear(&mut scratch.events, row);
+        Met {
+            row: Some(row),
+            before,
+        }
     }
 }
 

@@ -12,13 +12,14 @@ use phalanx_shmcomm::{CommError, Communicator, Leg, Outbox, PairLane, Partition,
 use super::emit::source;
 use super::local::append;
 use super::scan::{clear, emitting, events, for_each_row, holds, scale};
-use super::scratch::{Fresh, Scratch, Sent, trim};
+use super::scratch::{Scratch, Sent, trim};
 use super::{Gate, Share};
 use crate::algebra::{Algebra, Monomial};
 use crate::error::EngineError;
 use crate::fault;
 use crate::operator::chunk::{Bits, WORDS};
 use crate::operator::hash::hash;
+use crate::propagate::records;
 use crate::route::Router;
 
 /// An answer that says "nothing to tell": a NaN that no arithmetic makes.
@@ -81,8 +82,7 @@ pub(super) fn rotate<A: Algebra, const W: usize>(
             if let Some(source) = source::<A, W>(gate, &share.store, row) {
                 let to = route.destination(&source.partner);
                 let gain = gate.turn(source.coefficient, source.negative);
-                scratch.words[to].extend_from_slice(source.partner.words());
-                scratch.words[to].push(gain.to_bits());
+                records::push(&mut scratch.words[to], &source.partner, gain);
                 scratch.sent[to].push(Sent {
                     row,
                     negative: source.negative,
@@ -114,52 +114,34 @@ fn join<A: Algebra, const W: usize>(
     gate: &Gate<'_, W>,
     share: &mut Share<A, W>,
     scratch: &mut Scratch<W>,
-    records: &[u64],
+    words: &[u64],
     answers: &mut Vec<u64>,
 ) {
-    let cos = gate.rotation.cos;
-    share.counts.lookups += (records.len() / (W + 1)) as u64;
+    share.counts.lookups += (words.len() / records::size::<W>()) as u64;
     let mut hashes = [0; BATCH];
-    for batch in records.chunks((W + 1) * BATCH) {
-        let records = || {
-            batch.chunks_exact(W + 1).filter_map(|record| {
-                let (words, gain) = record.split_first_chunk::<W>()?;
-                Some((Monomial::from_words(*words), f64::from_bits(*gain.first()?)))
-            })
-        };
-        for ((monomial, _), slot) in records().zip(&mut hashes) {
+    for batch in words.chunks(records::size::<W>() * BATCH) {
+        let batch = records::records(batch);
+        let mut n = 0;
+        for ((monomial, _), slot) in batch.clone().zip(&mut hashes) {
             *slot = hash(&monomial);
             share.store.prefetch_index(*slot);
+            n += 1;
         }
-        for hash in &hashes[..batch.len() / (W + 1)] {
+        for hash in &hashes[..n] {
             share.store.prefetch_row(*hash);
         }
-        for ((monomial, gain), &hash) in records().zip(&hashes) {
-            let Some(row) = share.store.find(hash, &monomial) else {
-                let before = share.readout.beginning(&monomial);
-                scratch.fresh.push(Fresh {
-                    monomial,
-                    hash,
-                    coefficient: cos * before + gain,
-                });
-                answers.push(NO_ANSWER);
-                continue;
-            };
-            let coefficient = share.store.coefficient_mut(row);
-            let before = *coefficient;
-            // A row beyond the length cap is no event: it is turned without being scaled.
-            *coefficient = if holds(&scratch.events, row) {
-                cos * before
-            } else {
-                before
-            } + gain;
-            clear(&mut scratch.events, row);
-            answers.push(if holds(&scratch.waiting, row) {
+        for ((monomial, gain), &hash) in batch.zip(&hashes) {
+            let met = share.meet(gate, scratch, hash, &monomial, gain);
+            // Nothing to tell of one that was not there, nor of one whose own record says it.
+            let is_silent = met.row.is_none_or(|row| holds(&scratch.waiting, row));
+            answers.push(if is_silent {
                 NO_ANSWER
             } else {
-                before.to_bits()
+                met.before.to_bits()
             });
-            clear(&mut scratch.waiting, row);
+            if let Some(row) = met.row {
+                clear(&mut scratch.waiting, row);
+            }
         }
     }
 }
@@ -295,8 +277,10 @@ impl<C: Communicator, const W: usize> Route<W> for Everyone<'_, C, W> {
             .collect();
         let send: Vec<u64> = scratch.words.concat();
         let mut inbox = Vec::new();
-        let leg = self.comm.resolve(&send, &counts, W + 1, &mut inbox)?;
-        let mut replies = Vec::with_capacity(inbox.len() / (W + 1));
+        let leg = self
+            .comm
+            .resolve(&send, &counts, records::size::<W>(), &mut inbox)?;
+        let mut replies = Vec::with_capacity(inbox.len() / records::size::<W>());
         join(scratch, &inbox, &mut replies);
         let mut answers = Vec::new();
         leg.reply(&replies, 1, &mut answers)?;

@@ -9,8 +9,9 @@ use crate::algebra::Monomial;
 use crate::error::EngineError;
 use crate::operator::chunk::Chunk;
 use crate::operator::pool::Pool;
-use crate::operator::row::RowFormat;
+use crate::operator::row::{Row, RowFormat};
 use crate::propagate::counts::Counts;
+use crate::propagate::records::{self, records};
 
 /// Rows of a block. Half of one is lost per bucket.
 const BLOCK: usize = 128;
@@ -65,8 +66,9 @@ pub(super) fn sort<C: Communicator, const W: usize>(
     let active = Active::new(window, format);
     for chunk in sorted.side.take_chunks() {
         check_stop()?;
-        for (row, coefficient) in chunk.rows(format) {
-            sender.place(&mut sorted, &active, row, coefficient);
+        for (at, (row, coefficient)) in chunk.rows(format).enumerate() {
+            let decode = || chunk.row(format, at);
+            sender.place(&mut sorted, &active, row, decode, coefficient);
         }
     }
     if n > 1 {
@@ -80,7 +82,7 @@ pub(super) fn sort<C: Communicator, const W: usize>(
         counts.exchanged_bytes += 8 * send.len() as u64;
         drop(sender);
         let mut inbox = Vec::new();
-        drop(comm.resolve(&send, &lens, W + 1, &mut inbox)?);
+        drop(comm.resolve(&send, &lens, records::size::<W>(), &mut inbox)?);
         let mut row = vec![0; format.stride()];
         for (monomial, coefficient) in records(&inbox) {
             sorted.side.encode(&monomial, &mut row);
@@ -113,8 +115,7 @@ pub(super) fn gather<C: Communicator, const W: usize>(
     }
     let mut send = Vec::new();
     for (monomial, coefficient) in pool.terms() {
-        send.extend_from_slice(monomial.words());
-        send.push(coefficient.to_bits());
+        records::push(&mut send, &monomial, coefficient);
     }
     let mut lens = vec![0; comm.world_size()];
     lens[0] = send.len() as u64;
@@ -123,24 +124,13 @@ pub(super) fn gather<C: Communicator, const W: usize>(
         counts.exchanged_bytes += 8 * send.len() as u64;
     }
     let mut inbox = Vec::new();
-    drop(comm.resolve(&send, &lens, W + 1, &mut inbox)?);
-    bucket.reset(layout, inbox.len() / (W + 1));
+    drop(comm.resolve(&send, &lens, records::size::<W>(), &mut inbox)?);
+    bucket.reset(layout, inbox.len() / records::size::<W>());
     for (monomial, coefficient) in records(&inbox) {
         bucket.load(monomial, prints.of(&monomial), coefficient);
     }
     bucket.fill_columns(layout);
     Ok(())
-}
-
-/// The terms of a list of words: for each its monomial's, and its coefficient's bits.
-fn records<const W: usize>(words: &[u64]) -> impl Iterator<Item = (Monomial<W>, f64)> {
-    words.chunks_exact(W + 1).filter_map(|record| {
-        let (words, coefficient) = record.split_first_chunk::<W>()?;
-        Some((
-            Monomial::from_words(*words),
-            f64::from_bits(*coefficient.first()?),
-        ))
-    })
 }
 
 fn bucket_of<const W: usize>(window: &Window<W>, label: u32) -> usize {
@@ -199,14 +189,21 @@ struct Sender<'a, const W: usize> {
 
 impl<const W: usize> Sender<'_, W> {
     #[inline]
-    fn place(&mut self, sorted: &mut Sorted<W>, active: &Active<W>, row: &[u8], coefficient: f64) {
+    fn place(
+        &mut self,
+        sorted: &mut Sorted<W>,
+        active: &Active<W>,
+        row: &[u8],
+        decode: impl Fn() -> Row<W>,
+        coefficient: f64,
+    ) {
         let format = active.format;
         let Sorted {
             done,
             buckets,
             side,
         } = sorted;
-        let monomial = || side.resolve(format.decode_row(row));
+        let monomial = || side.resolve(decode());
         let label = |labels: &Labels| {
             labels
                 .of_row(format, row)
@@ -234,8 +231,7 @@ impl<const W: usize> Sender<'_, W> {
                 coefficient,
             );
         } else {
-            self.parcels[owner].extend_from_slice(monomial().words());
-            self.parcels[owner].push(coefficient.to_bits());
+            records::push(&mut self.parcels[owner], &monomial(), coefficient);
         }
     }
 }

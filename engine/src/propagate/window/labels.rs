@@ -4,6 +4,7 @@
 //! one value per coset: terms with different labels never meet in the window. Buckets and owners are made of label bits.
 
 use crate::algebra::Monomial;
+use crate::operator::hash::draw;
 use crate::operator::row::RowFormat;
 
 /// A basis over GF(2) in reduced echelon form: each vector has a pivot slot that no other has.
@@ -52,15 +53,6 @@ pub(super) struct Labels {
     slots: Vec<u32>,
     /// For each byte of a packed row, what each of its values flips.
     bytes: Vec<[u32; 256]>,
-}
-
-/// Splitmix64, a fixed stream: all participants draw the same rows.
-fn draw(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let mut z = *state;
-    z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ z >> 31
 }
 
 impl Labels {

@@ -169,10 +169,7 @@ impl<'w, A: Algebra, C: Communicator, const W: usize> WindowWalk<'w, A, C, W> {
         let empty = Pool::new(self.pool.format());
         let pool = std::mem::replace(&mut self.pool, empty);
         let mut bucket = Bucket::new();
-        let mut everything = Monomial::<W>::from_words([u64::MAX; W]);
-        everything = everything.and(&Monomial::from_slots(
-            &(0..self.n_slots).collect::<Vec<_>>(),
-        ));
+        let everything = Monomial::from_slots(&(0..self.n_slots).collect::<Vec<_>>());
         let layout = Layout::new(self.n_slots, everything, true);
         border::gather(
             pool,
@@ -194,7 +191,7 @@ impl<'w, A: Algebra, C: Communicator, const W: usize> WindowWalk<'w, A, C, W> {
             for (step, at) in steps.iter().zip(begin..) {
                 check_stop(self.stop)?;
                 let begin = |monomial: &Monomial<W>| self.readout.beginning(monomial);
-                bucket.apply::<A>(step, &layout, begin, &mut self.counts);
+                with_best(|| bucket.apply::<A>(step, &layout, begin, &mut self.counts));
                 if bucket.len() as u64 > ALONE_UNTIL {
                     end = at + 1;
                     break;
